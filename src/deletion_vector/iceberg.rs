@@ -124,3 +124,88 @@ impl<'a> Envelope<'a> {
         Err(Error::new(ErrorKind::CrcMismatch, self.covered.len().saturating_add(4), u64::from(self.crc)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+
+    /// A blob around `bitmap`, with size and CRC right.
+    fn blob(bitmap: &[u8]) -> Vec<u8> {
+        let covered: Vec<u8> = MAGIC.iter().chain(bitmap).copied().collect();
+        let size = u32::try_from(covered.len()).unwrap();
+        size.to_be_bytes().into_iter().chain(covered.iter().copied()).chain(crc32(&covered).to_be_bytes()).collect()
+    }
+
+    fn fault(bytes: &[u8]) -> (ErrorKind, u64, u64) {
+        let error = DeletionVector::parse(bytes).unwrap_err();
+        (error.kind(), error.offset(), error.found())
+    }
+
+    /// One bucket with this key that holds position 0 alone.
+    fn bucket(key: u32) -> Vec<u8> {
+        let mut bitmap = Vec::from([1, 0, 0, 0, 0, 0, 0, 0]);
+        bitmap.extend(key.to_le_bytes());
+        bitmap.extend([0x3A, 0x30, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0]);
+        bitmap
+    }
+
+    #[test]
+    fn the_empty_vector_is_the_one_iceberg_java_writes() {
+        let empty = [0, 0, 0, 12, 0xD1, 0xD3, 0x39, 0x64, 0, 0, 0, 0, 0, 0, 0, 0, 0xBF, 0x18, 0x48, 0x0C];
+        assert_eq!(blob(&[0; 8]), empty);
+        let vector = DeletionVector::parse_with_cardinality(&empty, 0).unwrap();
+        assert!(vector.is_empty() && vector.iter().next().is_none());
+    }
+
+    #[test]
+    fn size_magic_and_crc_come_before_the_bitmap() {
+        let good = blob(&bucket(0));
+        assert!(DeletionVector::parse(&good).is_ok());
+        assert_eq!(fault(&[]), (ErrorKind::Truncated, 0, 0));
+        assert_eq!(fault(&good[..11]), (ErrorKind::Truncated, 4, 7));
+        assert_eq!(fault(&good[..good.len() - 1]), (ErrorKind::LengthMismatch, 0, 34));
+        let changed = |at: usize, to: u8| {
+            let mut bytes = good.clone();
+            bytes[at] = to;
+            fault(&bytes)
+        };
+        assert_eq!(changed(3, 33), (ErrorKind::LengthMismatch, 0, 33));
+        assert_eq!(changed(4, 0xD0), (ErrorKind::BadMagic, 4, 0x6439_D3D0));
+        assert_eq!(changed(20, 0).0, ErrorKind::CrcMismatch);
+        assert_eq!(changed(41, 0).1, 38);
+    }
+
+    #[test]
+    fn keys_leave_the_sign_bit_clear() {
+        let highest = blob(&bucket(MAX_KEY));
+        assert_eq!(DeletionVector::parse(&highest).unwrap().max(), Some(0x7FFF_FFFF_0000_0000));
+        assert_eq!(fault(&blob(&bucket(MAX_KEY + 1))), (ErrorKind::KeyOutOfRange, 16, 0x8000_0000));
+    }
+
+    #[test]
+    fn every_byte_counts() {
+        let mut long = bucket(0);
+        long.extend([0, 0]);
+        assert_eq!(fault(&blob(&long)), (ErrorKind::TrailingBytes, 38, 2));
+        let good = blob(&bucket(0));
+        let mut longer = good.clone();
+        longer.extend([1, 2, 3]);
+        assert_eq!(DeletionVector::parse_prefix(&longer).map(|(vector, used)| (vector.max(), used)), Ok((Some(0), 42)));
+        let error = DeletionVector::parse_prefix(&good[..41]).unwrap_err();
+        assert_eq!((error.kind(), error.offset(), error.found()), (ErrorKind::Truncated, 4, 37));
+        let error = DeletionVector::parse_with_cardinality(&good, 2).unwrap_err();
+        assert_eq!((error.kind(), error.found()), (ErrorKind::CardinalityMismatch, 2));
+    }
+
+    #[test]
+    fn a_trusted_blob_is_framed_but_not_summed() {
+        let mut bytes = blob(&bucket(0));
+        bytes[41] ^= 1;
+        assert!(DeletionVector::parse(&bytes).is_err());
+        let vector = DeletionVector::parse_trusted(&bytes).unwrap();
+        assert!(vector.contains(0) && vector.cardinality() == 1);
+        assert_eq!(DeletionVector::parse_trusted(&bytes[..41]).unwrap_err().kind(), ErrorKind::LengthMismatch);
+    }
+}

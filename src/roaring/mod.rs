@@ -44,6 +44,8 @@ mod header;
 mod iter;
 mod iter_rev;
 mod run;
+#[cfg(test)]
+mod tests;
 
 pub use array::ArrayContainer;
 pub use bitmap32::{Bitmap32, Containers};
