@@ -49,6 +49,13 @@ impl<'a> ArrayContainer<'a> {
         }
     }
 
+    /// Counts the runs of consecutive values.
+    pub(crate) fn run_count(self) -> u32 {
+        let later = self.values.get(1..).unwrap_or_default();
+        let breaks = self.values.iter().zip(later).filter(|(a, b)| u32::from(a.get()) + 1 != u32::from(b.get()));
+        u32::try_from(breaks.count()).unwrap_or(u32::MAX).saturating_add(u32::from(!self.values.is_empty()))
+    }
+
     /// Tells whether `low` is in the container. Takes O(log cardinality).
     #[must_use]
     pub fn contains(self, low: u16) -> bool {

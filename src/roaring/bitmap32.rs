@@ -118,6 +118,12 @@ impl<'a> Bitmap32<'a> {
         }
     }
 
+    /// Tells whether the cookie announces run containers, whether or not there is one.
+    #[must_use]
+    pub const fn has_run_cookie(&self) -> bool {
+        self.header.has_run_cookie()
+    }
+
     /// Tells whether there is no value. Takes O(1).
     #[must_use]
     pub const fn is_empty(&self) -> bool {

@@ -46,6 +46,18 @@ impl<'a> BitsetContainer<'a> {
         self.cardinality
     }
 
+    /// Counts the runs of consecutive values: the bits whose lower neighbour is not set.
+    pub(crate) fn run_count(self) -> u32 {
+        let mut carry = 0;
+        let mut runs = 0_u32;
+        for word in self.words {
+            let word = word.get();
+            runs = runs.saturating_add((word & !(word << 1 | carry)).count_ones());
+            carry = word >> 63;
+        }
+        runs
+    }
+
     /// Returns word `index`, or 0 beyond the end.
     fn word(self, index: usize) -> u64 {
         self.words.get(index).map_or(0, |word| word.get())

@@ -141,4 +141,16 @@ impl Container<'_> {
             Self::Run(run) => run.contains_range(first, last),
         }
     }
+
+    /// Counts the runs of consecutive values: how many a run container of the same values would store.
+    ///
+    /// A run container that stores adjacent runs counts them as stored. Takes O(encoded length).
+    #[must_use]
+    pub fn run_count(&self) -> u32 {
+        match self {
+            Self::Array(array) => array.run_count(),
+            Self::Bitset(bitset) => bitset.run_count(),
+            Self::Run(run) => run.run_count(),
+        }
+    }
 }

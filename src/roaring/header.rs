@@ -58,6 +58,11 @@ impl<'a> Header<'a> {
         Ok(Self { bytes, descriptors, run_flags, offsets, body: reader.position() })
     }
 
+    /// Tells whether the cookie is the one with run flags.
+    pub(crate) const fn has_run_cookie(&self) -> bool {
+        !self.run_flags.is_empty()
+    }
+
     /// Returns how many containers there are.
     pub(crate) const fn len(&self) -> usize {
         self.descriptors.len()

@@ -84,6 +84,14 @@ impl<'a> RunContainer<'a> {
         self.cardinality
     }
 
+    /// Counts the stored runs.
+    pub(crate) const fn run_count(self) -> u32 {
+        #[expect(clippy::cast_possible_truncation, reason = "the count is a u16 on the wire")]
+        {
+            self.runs.len() as u32
+        }
+    }
+
     /// Tells whether `low` is in the container. Takes O(log runs).
     #[must_use]
     pub fn contains(self, low: u16) -> bool {
