@@ -1,1 +1,92 @@
-//! (in the making)
+//! Puffin files: the container of deletion vectors, sketches and other blobs.
+//!
+//! ```text
+//!             offset       bytes  what
+//!  file       0            4      magic "PFA1"
+//!             4            ...    blobs, one after the other; gaps are allowed
+//!  footer     f            4      magic "PFA1"
+//!             f + 4        n      footer payload: JSON in UTF-8, or one LZ4 frame of it
+//!             end - 12     4      n, the payload size as stored: a signed little-endian integer
+//!             end - 8      4      flags: bit 0 of byte 0 says that the payload is compressed; all others are reserved
+//!             end - 4      4      magic "PFA1"
+//! ```
+//!
+//! This follows the [Puffin specification](https://iceberg.apache.org/puffin-spec/), sections "File structure", "Footer
+//! structure" and "Footer Payload". The payload is one object, `FileMetadata`: a list `blobs` of `BlobMetadata` and
+//! optional `properties`.
+//!
+//! # What is validated when
+//!
+//! | call | checks | cost |
+//! |---|---|---|
+//! | [`FooterLocation::from_tail`], [`FooterView::parse`] | closing magic, flags, payload size, the footer's first magic; the head magic if the tail is the whole file | O(1) |
+//! | [`PuffinFile::parse`] | the same, with the head magic | O(1) |
+//! | [`PuffinFile::metadata`], [`FooterView::metadata`] | the LZ4 frame; UTF-8; JSON: grammar, escapes, nesting, no name twice in any object; `blobs` is an array, `properties` an object of strings | O(footer) |
+//! | [`FileMetadata::blobs`] | entry by entry: required fields, their types, exact integers, the range inside `[4, f]` | O(footer) for all |
+//! | [`PuffinFile::blob`] | the range, against this file | O(1) |
+//! | [`Blob::decode_into`] | the LZ4 or zstd frame | O(content) |
+//!
+//! Getters of a value that exists cannot fail. A fault of the JSON text refuses the footer, since another reader might
+//! see another text; a fault of one entry refuses that entry only, since files hold blobs of many writers.
+//!
+//! # Integers, names, strings
+//!
+//! An integer is written as digits with an optional minus: `4.0`, `1e3`, `"4"`, `true` and `-0` are refused, and so is
+//! what does not fit 64 bits (`fields`: 32 bits). `compression-codec: null` counts as absent; any other null in a known
+//! field is refused. Fields with other names are skipped. Strings are borrowed as written and compared unescaped
+//! ([`JsonStr`]).
+//!
+//! # Examples
+//!
+//! ```
+//! use puffin_codec::puffin::PuffinFile;
+//!
+//! // The smallest sensible file: 32 bytes, no blobs.
+//! let file = PuffinFile::parse(b"PFA1PFA1{\"blobs\":[]}\x0c\0\0\0\0\0\0\0PFA1")?;
+//! assert_eq!(file.metadata(&mut [])?.blob_count(), 0);
+//! # Ok::<(), puffin_codec::Error>(())
+//! ```
+
+mod blob;
+mod entry;
+mod file;
+mod footer;
+mod framing;
+mod json;
+mod metadata;
+#[cfg(test)]
+mod tests;
+
+pub use blob::{Blob, Codec};
+pub use entry::{BlobMetadata, FieldName, Fields};
+pub use file::PuffinFile;
+pub use footer::FooterView;
+pub use framing::{FooterLocation, Tail};
+pub use json::{Chars, JsonStr};
+pub use metadata::{Blobs, FileMetadata, Properties};
+
+/// The four bytes that start a file, start its footer and end the file: `PFA1`.
+pub const MAGIC: [u8; 4] = *b"PFA1";
+
+/// Bytes behind the footer payload: its size, the flags and the closing magic.
+///
+/// They are all that is needed to know where the footer starts.
+pub const FOOTER_TAIL_LEN: usize = 12;
+
+/// Type of a blob that holds a row-level deletion vector.
+pub const DELETION_VECTOR_V1: &str = "deletion-vector-v1";
+
+/// Type of a blob that holds a compact theta sketch of Apache DataSketches.
+pub const THETA_V1: &str = "apache-datasketches-theta-v1";
+
+/// Names of the properties that the specification defines.
+pub mod property {
+    /// Of a deletion vector, required: location of the data file whose rows it deletes.
+    pub const REFERENCED_DATA_FILE: &str = "referenced-data-file";
+    /// Of a deletion vector, required: how many rows it deletes, in decimal digits.
+    pub const CARDINALITY: &str = "cardinality";
+    /// Of a theta sketch: estimate of the number of distinct values, in decimal digits.
+    pub const NDV: &str = "ndv";
+    /// Of a file: the application that wrote it.
+    pub const CREATED_BY: &str = "created-by";
+}

@@ -1,0 +1,190 @@
+//! Reading a text that [`check`](super::check()) has accepted.
+
+use super::{scan::plain_end, string::JsonStr};
+
+/// One value of a checked text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::puffin) struct Value<'s> {
+    /// The value as written, without whitespace around it.
+    pub(in crate::puffin) text: &'s str,
+    /// Where it starts in the whole text.
+    pub(in crate::puffin) offset: usize,
+    /// How many values are directly in it, if it is an array or an object.
+    pub(in crate::puffin) items: usize,
+}
+
+impl<'s> Value<'s> {
+    /// Returns the first byte, which tells the type.
+    pub(in crate::puffin) fn first(&self) -> u8 {
+        self.text.as_bytes().first().copied().unwrap_or_default()
+    }
+
+    /// Returns a cursor before the first item of the array or object.
+    pub(in crate::puffin) fn enter(&self) -> Cursor<'s> {
+        Cursor { text: self.text, at: 1 }
+    }
+}
+
+/// A place in a checked text.
+///
+/// It skips and splits, and checks nothing again: commas and colons count as whitespace. On a text that was not
+/// checked it would give wrong answers, and still end.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::puffin) struct Cursor<'s> {
+    text: &'s str,
+    at: usize,
+}
+
+impl<'s> Cursor<'s> {
+    /// Returns how far the cursor is from the start of the text it was made from.
+    pub(in crate::puffin) const fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Moves to the next value, name or closing bracket, and returns its first byte, which is not consumed.
+    pub(in crate::puffin) fn peek(&mut self) -> Option<u8> {
+        loop {
+            match self.text.as_bytes().get(self.at)? {
+                b' ' | b'\t' | b'\n' | b'\r' | b',' | b':' => self.at = self.at.saturating_add(1),
+                &byte => return Some(byte),
+            }
+        }
+    }
+
+    /// Consumes one byte: an opening or closing bracket that [`peek`](Self::peek) has shown.
+    pub(in crate::puffin) fn bracket(&mut self) {
+        self.at = self.at.saturating_add(1);
+    }
+
+    /// Reads the string that comes next; `None` if something else does, and then stays before it.
+    pub(in crate::puffin) fn string(&mut self) -> Option<JsonStr<'s>> {
+        if self.peek()? != b'"' {
+            return None;
+        }
+        let start = self.at.saturating_add(1);
+        let (end, escaped) = skip_string(self.text.as_bytes(), start)?;
+        self.at = end.saturating_add(1);
+        self.text.get(start..end).map(|raw| JsonStr::new(raw, escaped))
+    }
+
+    /// Reads the integer that comes next: no fraction, no exponent, not `-0`, and in the range of i64.
+    ///
+    /// `None` if something else comes next; the cursor is then anywhere inside it.
+    pub(in crate::puffin) fn integer(&mut self) -> Option<i64> {
+        let negative = self.peek()? == b'-';
+        let digits = self.at.saturating_add(usize::from(negative));
+        let mut magnitude = 0_u64;
+        let mut at = digits;
+        while let Some(digit @ b'0'..=b'9') = self.text.as_bytes().get(at) {
+            magnitude = magnitude.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+            at = at.saturating_add(1);
+        }
+        self.at = at;
+        match self.text.as_bytes().get(at) {
+            _ if at == digits => None,
+            Some(b'.' | b'e' | b'E') => None,
+            _ if negative && magnitude == 0 => None,
+            _ if negative => 0_i64.checked_sub_unsigned(magnitude),
+            _ => i64::try_from(magnitude).ok(),
+        }
+    }
+
+    /// Skips the value that comes next and returns it as written. `None` at a closing bracket or the end.
+    ///
+    /// O(length of the value); no recursion, since only the number of open brackets matters.
+    pub(in crate::puffin) fn skip(&mut self) -> Option<&'s str> {
+        let bytes = self.text.as_bytes();
+        if matches!(self.peek()?, b']' | b'}') {
+            return None;
+        }
+        let start = self.at;
+        let mut open = 0_usize;
+        loop {
+            match bytes.get(self.at)? {
+                b'"' => self.at = skip_string(bytes, self.at.saturating_add(1))?.0,
+                b'{' | b'[' => open = open.saturating_add(1),
+                b'}' | b']' => open = open.saturating_sub(1),
+                _ if open == 0 => {
+                    let scalar = bytes.get(self.at..)?;
+                    let len = scalar.iter().position(|byte| b" \t\n\r,]}".contains(byte)).unwrap_or(scalar.len());
+                    self.at = self.at.saturating_add(len);
+                    break;
+                }
+                _ => {}
+            }
+            self.at = self.at.saturating_add(1);
+            if open == 0 {
+                break;
+            }
+        }
+        self.text.get(start..self.at)
+    }
+}
+
+/// Returns where the string ends whose content starts at `at`, and whether it holds an escape.
+pub(super) fn skip_string(bytes: &[u8], at: usize) -> Option<(usize, bool)> {
+    let mut at = plain_end(bytes, at);
+    let mut escaped = false;
+    while *bytes.get(at)? != b'"' {
+        // A backslash and the byte behind it; the digits of \uXXXX are plain.
+        at = plain_end(bytes, at.saturating_add(2));
+        escaped = true;
+    }
+    Some((at, escaped))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at_start(text: &str) -> Cursor<'_> {
+        Cursor { text, at: 0 }
+    }
+
+    #[test]
+    fn skips_values_of_every_shape() {
+        let text = r#" [ 1 , -2.5e3,"a\"]\\", {"k":[[],{}], "}":"{"} ,true,null,"",[ ] ]"#;
+        let mut cursor = at_start(text);
+        assert_eq!(cursor.peek(), Some(b'['));
+        cursor.bracket();
+        let mut read = std::vec::Vec::new();
+        while let Some(value) = cursor.skip() {
+            read.push(value);
+        }
+        let nested = r#"{"k":[[],{}], "}":"{"}"#;
+        assert_eq!(read, ["1", "-2.5e3", r#""a\"]\\""#, nested, "true", "null", "\"\"", "[ ]"]);
+        assert_eq!((cursor.peek(), cursor.position()), (Some(b']'), text.len() - 1));
+    }
+
+    #[test]
+    fn integers_are_exact_or_nothing() {
+        for (text, value) in [
+            ("0", Some(0)),
+            ("-1", Some(-1)),
+            ("9223372036854775807", Some(i64::MAX)),
+            ("-9223372036854775808", Some(i64::MIN)),
+            ("9223372036854775808", None),
+            ("-9223372036854775809", None),
+            ("18446744073709551616", None),
+            ("99999999999999999999999", None),
+            ("-0", None),
+            ("4.0", None),
+            ("1e3", None),
+            ("1E3", None),
+            ("\"4\"", None),
+            ("true", None),
+            ("", None),
+        ] {
+            assert_eq!(at_start(text).integer(), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_unchecked_text_still_ends() {
+        for text in ["[", "{\"a", "\"\\", "[[[[", "\"", "]", "", ",,,:", "\u{1}\"\u{1}"] {
+            let mut cursor = at_start(text);
+            while cursor.skip().is_some() {}
+            assert!(cursor.position() <= text.len() + 2);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The JSON text of a footer, without a heap and without recursion (RFC 8259).
+//!
+//! ```text
+//!  bytes ── core::str::from_utf8 ──▶ text ── check ──▶ valid text ── Cursor ──▶ names, strings, integers, spans
+//!           BadUtf8                          BadJson, BadEscape,                 (only skips, checks nothing)
+//!                                            DuplicateName, JsonTooDeep,
+//!                                            TooManyMembers, TrailingBytes
+//! ```
+//!
+//! Two passes share the work. [`check`](check()) reads every byte once and refuses whatever is not one JSON object: grammar,
+//! control characters, escapes, halves of surrogate pairs, names repeated in any object, nesting. After it, a
+//! [`Cursor`] may rely on the text and only looks for where things end. Strings stay as written; [`JsonStr`] compares
+//! and copies them unescaped.
+//!
+//! Nothing here knows what a footer means, and offsets count from the start of the text.
+
+mod check;
+mod cursor;
+mod names;
+mod scan;
+mod string;
+
+pub(super) use check::{Member, check};
+pub(super) use cursor::{Cursor, Value};
+pub use string::{Chars, JsonStr};

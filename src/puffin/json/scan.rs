@@ -1,0 +1,65 @@
+//! Finding the end of a string eight bytes at a time.
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH_BITS: u64 = ONES << 7;
+
+/// Returns the offset, at or after `from`, of the first byte that a string cannot hold as it is: a quote, a
+/// backslash or a control character. Without one, returns the length of `bytes`.
+pub(super) fn plain_end(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    let mut rest = bytes.get(from..).unwrap_or_default();
+    while let Some((chunk, after)) = rest.split_first_chunk::<8>() {
+        let marks = special(u64::from_le_bytes(*chunk));
+        if marks != 0 {
+            return at.saturating_add(marks.trailing_zeros() as usize / 8);
+        }
+        at = at.saturating_add(8);
+        rest = after;
+    }
+    let plain = rest.iter().position(|&byte| byte < 0x20 || byte == b'"' || byte == b'\\').unwrap_or(rest.len());
+    at.saturating_add(plain)
+}
+
+/// Returns a word whose lowest set bit is the high bit of the first byte of `word` (in little-endian order) that is
+/// below 0x20, a quote or a backslash; 0 if there is none.
+///
+/// `x - 1` sets the high bit of a byte that is zero, and `& !x` clears it where `x` had it already. A borrow reaches
+/// only bytes above a true match, so the lowest mark is exact.
+const fn special(word: u64) -> u64 {
+    let quote = word ^ (ONES * b'"' as u64);
+    let backslash = word ^ (ONES * b'\\' as u64);
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    let quote = quote.wrapping_sub(ONES) & !quote;
+    let backslash = backslash.wrapping_sub(ONES) & !backslash;
+    (control | quote | backslash) & HIGH_BITS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_at_every_place_is_judged_as_a_byte_loop_does() {
+        for byte in 0..=u8::MAX {
+            let stops = byte < 0x20 || byte == b'"' || byte == b'\\';
+            for len in 1..20 {
+                for at in 0..len {
+                    for filler in [b' ', 0x7f, 0x80, 0xff, b'#', b'!', b']'] {
+                        let mut bytes = [filler; 20];
+                        bytes[at] = byte;
+                        let expected = if stops { at } else { len };
+                        assert_eq!(plain_end(&bytes[..len], 0), expected, "{byte:#x} at {at} of {len}");
+                        assert_eq!(plain_end(&bytes[..len], at), expected);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_of_several_wins_and_a_start_past_the_end_is_the_end() {
+        assert_eq!(plain_end(b"0123456\x1f\"\\......", 0), 7);
+        assert_eq!(plain_end(b"\x21\x20\"\x00\x00\x00\x00\x00", 0), 2);
+        assert_eq!(plain_end(b"abc", 3), 3);
+    }
+}
