@@ -133,9 +133,9 @@ kinds! {
     SnapshotIdNotInherited = 256, "snapshot-id of a deletion vector is not -1";
     /// `sequence-number` of a deletion vector is not -1. `found`: the value, sign-extended.
     SequenceNumberNotInherited = 257, "sequence-number of a deletion vector is not -1";
-    /// A property that the blob type requires is absent.
+    /// A property that the blob type requires is absent. `found`: its number in [`property`](crate::puffin::property).
     MissingProperty = 258, "required property missing";
-    /// A property is not in its prescribed form (decimal digits, say).
+    /// A property is not in its prescribed form (decimal digits, say). `found`: its number, likewise.
     BadProperty = 259, "property not in its prescribed form";
 
     /// A reserved footer flag is set. `found`: the four flag bytes, read little-endian.

@@ -125,6 +125,8 @@ pub struct BlobMetadata<'s> {
     index: usize,
     json: &'s str,
     json_offset: usize,
+    /// Where the entry is in the slice that errors count from.
+    error_offset: u64,
     blob_type: JsonStr<'s>,
     fields: Value<'s>,
     snapshot_id: i64,
@@ -189,6 +191,7 @@ impl<'s> BlobMetadata<'s> {
             index,
             json,
             json_offset,
+            error_offset: origin.base.saturating_add(json_offset as u64),
             blob_type,
             fields,
             snapshot_id,
@@ -292,6 +295,11 @@ impl<'s> BlobMetadata<'s> {
     #[must_use]
     pub const fn json_offset(&self) -> usize {
         self.json_offset
+    }
+
+    /// Returns the error for something that is wrong with this entry as a whole.
+    pub(crate) const fn error(&self, kind: ErrorKind, found: u64) -> Error {
+        Error::at(kind, self.error_offset, found)
     }
 
     /// Takes the bytes that were fetched from [`range`](Self::range) as the blob, for readers that do not hold the
