@@ -308,9 +308,12 @@ impl<'a> Positions32<'a> {
     fn skip_values(&mut self, n: u64) -> u64 {
         let mut left = self.lows.skip(n);
         while left > 0 {
-            let Some((_, whole)) = self.header.descriptors().nth(self.next) else { break };
-            if u64::from(whole) <= left {
-                left = left.saturating_sub(u64::from(whole));
+            let whole = self.header.cardinality(self.next, self.next.saturating_add(1));
+            if whole == 0 {
+                break;
+            }
+            if whole <= left {
+                left = left.saturating_sub(whole);
                 self.next = self.next.saturating_add(1);
                 self.lows = Lows::new(&Container::EMPTY);
             } else if self.load() {
