@@ -74,6 +74,11 @@ impl FieldName {
         }
     }
 
+    /// Returns the fields with higher numbers.
+    fn later(self) -> &'static [Self] {
+        usize::try_from(self as u64).ok().and_then(|number| Self::ALL.get(number..)).unwrap_or_default()
+    }
+
     /// Finds the field of a blob with that name.
     fn of_blob(name: JsonStr<'_>) -> Option<Self> {
         match name.as_str() {
@@ -152,8 +157,9 @@ impl<'s> BlobMetadata<'s> {
 
         let (mut blob_type, mut fields, mut codec_name, mut properties) = (None, None, None, Value::default());
         let (mut snapshot_id, mut sequence_number, mut offset, mut length) = (None, None, None, None);
-        while let Some(name) = reader.cursor.string() {
-            match FieldName::of_blob(name) {
+        let mut expected = FieldName::ALL;
+        while let Some(field) = reader.field(&mut expected) {
+            match field {
                 Some(FieldName::Type) => blob_type = Some(reader.string()?),
                 Some(FieldName::Fields) => fields = Some(reader.fields()?),
                 Some(FieldName::SnapshotId) => snapshot_id = Some(reader.integer()?.0),
@@ -331,6 +337,23 @@ impl<'s> EntryReader<'_, 's> {
     fn peek(&mut self) -> (usize, u8) {
         let first = self.cursor.peek().unwrap_or_default();
         (self.start.saturating_add(self.cursor.position()), first)
+    }
+
+    /// Reads the name of the next member: a field, `Some(None)` for an unknown one, `None` at the end of the object.
+    ///
+    /// Writers keep to the order of the specification and leave out at most one optional field, so the next two of
+    /// `expected` are tried first; that spares finding the end of the name.
+    #[inline]
+    fn field(&mut self, expected: &mut &'static [FieldName]) -> Option<Option<FieldName>> {
+        let field = match *expected {
+            [field, ..] if self.cursor.plain_string(field.as_str()) => Some(*field),
+            [_, field, ..] if self.cursor.plain_string(field.as_str()) => Some(*field),
+            _ => FieldName::of_blob(self.cursor.string()?),
+        };
+        if let Some(field) = field {
+            *expected = field.later();
+        }
+        Some(field)
     }
 
     /// Returns the whole text from `offset` up to the cursor.

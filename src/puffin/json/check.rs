@@ -36,8 +36,11 @@ pub(in crate::puffin) fn check<'s>(text: &'s str, limits: &Limits, mut member: i
         _ => return Err(unexpected(bytes, at)),
     }
     loop {
-        // A value starts here.
+        // A value starts here, in an object its name.
         at = whitespace(bytes, at);
+        if nesting.in_object() {
+            at = name(text, at, &nesting, &mut names, &mut outer.0)?;
+        }
         if nesting.depth == 1 {
             outer.1 = at;
             outer.2 = 0;
@@ -50,7 +53,7 @@ pub(in crate::puffin) fn check<'s>(text: &'s str, limits: &Limits, mut member: i
                 nesting.open(true, at)?;
                 let first = whitespace(bytes, at.saturating_add(1));
                 if bytes.get(first) != Some(&b'}') {
-                    at = name(text, first, &nesting, &mut names, &mut outer.0)?;
+                    at = first;
                     continue;
                 }
                 nesting.close();
@@ -86,14 +89,7 @@ pub(in crate::puffin) fn check<'s>(text: &'s str, limits: &Limits, mut member: i
             }
             at = whitespace(bytes, at);
             match (bytes.get(at), nesting.in_object()) {
-                (Some(b','), true) => {
-                    at = name(text, whitespace(bytes, at.saturating_add(1)), &nesting, &mut names, &mut outer.0)?;
-                    break;
-                }
-                (Some(b','), false) => {
-                    at = at.saturating_add(1);
-                    break;
-                }
+                (Some(b','), _) => break,
                 (Some(b'}'), true) => {
                     nesting.close();
                     names.close(nesting.depth);
@@ -103,6 +99,7 @@ pub(in crate::puffin) fn check<'s>(text: &'s str, limits: &Limits, mut member: i
             }
             at = at.saturating_add(1);
         }
+        at = at.saturating_add(1);
     }
 }
 
@@ -135,29 +132,39 @@ impl Nesting {
     }
 }
 
-/// Reads a name and the colon behind it; returns where the value may start. `outer` receives a name of the outermost
+/// Reads a name and the colon behind it; returns where the value starts. `outer` receives a name of the outermost
 /// object.
+#[inline]
 fn name<'s>(text: &'s str, at: usize, nesting: &Nesting, names: &mut Names, outer: &mut JsonStr<'s>) -> Result<usize> {
     let bytes = text.as_bytes();
     if bytes.get(at) != Some(&b'"') {
         return Err(unexpected(bytes, at));
     }
-    let start = at.saturating_add(1);
-    let (end, escaped) = string_end(bytes, start)?;
-    let raw = text.get(start..end).ok_or(Error::new(ErrorKind::Internal, start, 0))?;
-    let name = JsonStr::new(raw, escaped);
-    names.add(text, start, name)?;
-    if nesting.depth == 1 {
-        *outer = name;
-    }
-    let colon = whitespace(bytes, end.saturating_add(1));
+    let end = match names.follow(text, at) {
+        // The outermost object, the first of all, has none to follow.
+        Some(end) => end,
+        None => {
+            let start = at.saturating_add(1);
+            let (quote, escaped) = string_end(bytes, start)?;
+            let end = quote.saturating_add(1);
+            let raw = text.get(start..quote).ok_or(Error::new(ErrorKind::Internal, start, 0))?;
+            let name = JsonStr::new(raw, escaped);
+            names.add(text, at, end, name)?;
+            if nesting.depth == 1 {
+                *outer = name;
+            }
+            end
+        }
+    };
+    let colon = whitespace(bytes, end);
     match bytes.get(colon) {
-        Some(b':') => Ok(colon.saturating_add(1)),
+        Some(b':') => Ok(whitespace(bytes, colon.saturating_add(1))),
         _ => Err(unexpected(bytes, colon)),
     }
 }
 
 /// Returns where the closing quote of the string is whose content starts at `at`, and whether it holds an escape.
+#[inline]
 fn string_end(bytes: &[u8], at: usize) -> Result<(usize, bool)> {
     let mut at = plain_end(bytes, at);
     let mut escaped = false;

@@ -1,6 +1,6 @@
 //! Reading a text that [`check`](super::check()) has accepted.
 
-use super::{scan::plain_end, string::JsonStr};
+use super::{scan::skip_string, string::JsonStr};
 
 /// One value of a checked text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,6 +42,7 @@ impl<'s> Cursor<'s> {
     }
 
     /// Moves to the next value, name or closing bracket, and returns its first byte, which is not consumed.
+    #[inline]
     pub(in crate::puffin) fn peek(&mut self) -> Option<u8> {
         loop {
             match self.text.as_bytes().get(self.at)? {
@@ -57,6 +58,7 @@ impl<'s> Cursor<'s> {
     }
 
     /// Reads the string that comes next; `None` if something else does, and then stays before it.
+    #[inline]
     pub(in crate::puffin) fn string(&mut self) -> Option<JsonStr<'s>> {
         if self.peek()? != b'"' {
             return None;
@@ -67,9 +69,23 @@ impl<'s> Cursor<'s> {
         self.text.get(start..end).map(|raw| JsonStr::new(raw, escaped))
     }
 
+    /// Consumes the string that comes next if it is `plain`, written without escapes; says whether it is.
+    #[inline]
+    pub(in crate::puffin) fn plain_string(&mut self, plain: &str) -> bool {
+        self.peek();
+        let found = self.text.as_bytes().get(self.at..).and_then(|rest| {
+            rest.strip_prefix(b"\"")?.strip_prefix(plain.as_bytes())?.starts_with(b"\"").then_some(())
+        });
+        if found.is_some() {
+            self.at = self.at.saturating_add(plain.len()).saturating_add(2);
+        }
+        found.is_some()
+    }
+
     /// Reads the integer that comes next: no fraction, no exponent, not `-0`, and in the range of i64.
     ///
     /// `None` if something else comes next; the cursor is then anywhere inside it.
+    #[inline]
     pub(in crate::puffin) fn integer(&mut self) -> Option<i64> {
         let negative = self.peek()? == b'-';
         let digits = self.at.saturating_add(usize::from(negative));
@@ -119,18 +135,6 @@ impl<'s> Cursor<'s> {
         }
         self.text.get(start..self.at)
     }
-}
-
-/// Returns where the string ends whose content starts at `at`, and whether it holds an escape.
-pub(super) fn skip_string(bytes: &[u8], at: usize) -> Option<(usize, bool)> {
-    let mut at = plain_end(bytes, at);
-    let mut escaped = false;
-    while *bytes.get(at)? != b'"' {
-        // A backslash and the byte behind it; the digits of \uXXXX are plain.
-        at = plain_end(bytes, at.saturating_add(2));
-        escaped = true;
-    }
-    Some((at, escaped))
 }
 
 #[cfg(test)]

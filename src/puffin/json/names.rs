@@ -1,6 +1,6 @@
 //! Names of the objects that are open, to see a repeated one.
 
-use super::{cursor::skip_string, string::JsonStr};
+use super::{scan::skip_string, string::JsonStr};
 use crate::{
     error::{Error, ErrorKind, Result},
     limits::Limits,
@@ -11,72 +11,131 @@ const DEPTH: usize = Limits::MAX_JSON_DEPTH as usize;
 
 /// A stack of the names read so far in every object that is still open.
 ///
-/// Names are compared by a fingerprint of their unescaped bytes, and only on equal fingerprints byte by byte. So a
-/// name costs one comparison of words for each earlier name of its object; the worst a hostile text can reach, with
-/// fingerprints made equal by design, is half of [`Limits::json_members`] readings of each name.
+/// Names are compared by a fingerprint of their unescaped bytes, and only on equal fingerprints character by character.
+/// So a name costs one comparison of words for each earlier name of its object; the worst a hostile text can reach,
+/// with fingerprints made equal by design, is half of [`Limits::json_members`] readings of each name.
+///
+/// The objects of one array mostly have the same names in the same order. A closed object leaves its names above the
+/// top of the stack, each marked with its owner. The next object *follows* that owner for as long as it has the same
+/// names, as written: names that were distinct there are distinct here, so neither fingerprint nor comparison with
+/// the others is needed. At the first other name the object takes the names so far over, and is on its own.
 pub(super) struct Names {
-    fingerprints: [u32; CAPACITY],
-    /// Offset in the text of each name's first byte.
-    starts: [usize; CAPACITY],
+    slots: [Slot; CAPACITY],
     /// How many names are open.
     len: usize,
-    /// Where the names of the innermost object start.
-    base: usize,
-    /// `base` of the enclosing objects, by depth.
-    bases: [usize; DEPTH],
+    innermost: Object,
+    /// The objects around the innermost, by depth.
+    outer: [Object; DEPTH],
     members: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    fingerprint: u32,
+    /// Where the name stands in the text, quotes included. `0..0` in a slot that was never filled.
+    start: u32,
+    end: u32,
+    /// The same for all names of one object, and for no others.
+    owner: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Object {
+    /// The owner of its names: another object's as long as it follows that one.
+    owner: u32,
+    /// Which slot its names start at.
+    base: u16,
+    follows: bool,
 }
 
 impl Names {
     pub(super) fn new(limits: &Limits) -> Self {
-        let members = usize::from(limits.json_members).min(CAPACITY);
-        Self { fingerprints: [0; CAPACITY], starts: [0; CAPACITY], len: 0, base: 0, bases: [0; DEPTH], members }
+        Self {
+            slots: [Slot::default(); CAPACITY],
+            len: 0,
+            innermost: Object::default(),
+            outer: [Object::default(); DEPTH],
+            members: usize::from(limits.json_members).min(CAPACITY),
+        }
     }
 
     /// Starts an object. `depth` counts the arrays and objects around it.
     pub(super) fn open(&mut self, depth: u8) {
-        if let Some(base) = self.bases.get_mut(usize::from(depth)) {
-            *base = self.base;
+        if let Some(outer) = self.outer.get_mut(usize::from(depth)) {
+            *outer = self.innermost;
         }
-        self.base = self.len;
+        // At most CAPACITY, which fits.
+        let base = u16::try_from(self.len).unwrap_or(u16::MAX);
+        self.innermost = Object { owner: 0, base, follows: true };
     }
 
     /// Ends the innermost object, which [`open`](Self::open) started at the same `depth`.
     pub(super) fn close(&mut self, depth: u8) {
-        self.len = self.base;
-        self.base = self.bases.get(usize::from(depth)).copied().unwrap_or_default();
+        self.len = usize::from(self.innermost.base);
+        self.innermost = self.outer.get(usize::from(depth)).copied().unwrap_or_default();
     }
 
-    /// Adds the name of the innermost object whose content starts at `start` in `text`.
-    pub(super) fn add(&mut self, text: &str, start: usize, name: JsonStr<'_>) -> Result<()> {
-        let quote = start.saturating_sub(1);
-        if self.len.saturating_sub(self.base) >= self.members {
-            return Err(Error::new(ErrorKind::TooManyMembers, quote, self.members as u64));
+    /// Adds the name whose opening quote is at `start`, if it is the next of the owner that the innermost object
+    /// follows. Returns where it ends, quote included.
+    #[inline]
+    pub(super) fn follow(&mut self, text: &str, start: usize) -> Option<usize> {
+        let slot = self.slots.get(self.len)?;
+        let first = self.len == usize::from(self.innermost.base);
+        if !self.innermost.follows || !(first || slot.owner == self.innermost.owner) {
+            return None;
         }
+        let bytes = text.as_bytes();
+        let name = bytes.get(usize_of(slot.start)..usize_of(slot.end))?;
+        if name.is_empty() || !bytes.get(start..)?.starts_with(name) {
+            return None;
+        }
+        self.innermost.owner = slot.owner;
+        self.len = self.len.saturating_add(1);
+        Some(start.saturating_add(name.len()))
+    }
+
+    /// Adds the name that stands at `start..end` in `text`, quotes included.
+    pub(super) fn add(&mut self, text: &str, start: usize, end: usize, name: JsonStr<'_>) -> Result<()> {
+        let base = usize::from(self.innermost.base);
+        if self.len.saturating_sub(base) >= self.members {
+            return Err(Error::new(ErrorKind::TooManyMembers, start, self.members as u64));
+        }
+        let (Ok(text_start), Ok(text_end)) = (u32::try_from(start), u32::try_from(end)) else {
+            return Err(Error::new(ErrorKind::Internal, start, 0));
+        };
+        let names = self.slots.get_mut(base..self.len).unwrap_or_default();
         let fingerprint = fingerprint(name);
-        let earlier = self.fingerprints.get(self.base..self.len).unwrap_or_default();
-        for (&other, &other_start) in earlier.iter().zip(self.starts.get(self.base..self.len).unwrap_or_default()) {
-            if other == fingerprint && name == name_at(text, other_start) {
-                return Err(Error::new(ErrorKind::DuplicateName, quote, 0));
+        if names.iter().any(|other| other.fingerprint == fingerprint && other.name(text) == name) {
+            return Err(Error::new(ErrorKind::DuplicateName, start, 0));
+        }
+        if self.innermost.follows {
+            // No two names start at the same place, so this is an owner that no slot has yet.
+            self.innermost = Object { owner: text_start, follows: false, ..self.innermost };
+            for name in names {
+                name.owner = text_start;
             }
         }
-        match (self.fingerprints.get_mut(self.len), self.starts.get_mut(self.len)) {
-            (Some(fingerprint_slot), Some(start_slot)) => {
-                *fingerprint_slot = fingerprint;
-                *start_slot = start;
-            }
-            _ => return Err(Error::new(ErrorKind::TooManyMembers, quote, CAPACITY as u64)),
-        }
+        let slot = self.slots.get_mut(self.len).ok_or(Error::new(ErrorKind::TooManyMembers, start, CAPACITY as u64))?;
+        *slot = Slot { fingerprint, start: text_start, end: text_end, owner: self.innermost.owner };
         self.len = self.len.saturating_add(1);
         Ok(())
     }
 }
 
-/// Returns the name whose content starts at `start`, one that [`Names::add`] was given before.
-fn name_at(text: &str, start: usize) -> JsonStr<'_> {
-    skip_string(text.as_bytes(), start)
-        .and_then(|(end, escaped)| text.get(start..end).map(|raw| JsonStr::new(raw, escaped)))
-        .unwrap_or_default()
+impl Slot {
+    fn name<'s>(&self, text: &'s str) -> JsonStr<'s> {
+        let start = usize_of(self.start).saturating_add(1);
+        let end = usize_of(self.end).saturating_sub(1);
+        match skip_string(text.as_bytes(), start) {
+            Some((_, escaped)) => JsonStr::new(text.get(start..end).unwrap_or_default(), escaped),
+            None => JsonStr::default(),
+        }
+    }
+}
+
+/// An offset in the text, which is in memory.
+fn usize_of(offset: u32) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
 }
 
 /// Mixes the unescaped bytes of a name, eight at a time.
@@ -142,18 +201,57 @@ mod tests {
         assert_ne!(fingerprint(JsonStr::new("a", false)), fingerprint(JsonStr::new("a\0", false)));
     }
 
+    /// Adds the names of one object, each a letter of `letters`; returns how many were followed.
+    fn object(names: &mut Names, text: &str, letters: core::ops::Range<usize>) -> Result<usize> {
+        let mut followed = 0;
+        for start in letters.map(|index| index * 3) {
+            match names.follow(text, start) {
+                Some(end) => {
+                    assert_eq!(end, start + 3);
+                    followed += 1;
+                }
+                None => names.add(text, start, start + 3, JsonStr::new(&text[start + 1..start + 2], false))?,
+            }
+        }
+        Ok(followed)
+    }
+
     #[test]
-    fn names_of_a_closed_object_are_forgotten() {
-        let text = r#"{"a":{"a":1},"b":{"a":2}}"#;
+    fn names_of_a_closed_object_are_forgotten_and_followed() {
+        let text = r#""a""b""a""b""c""a""a""#;
         let mut names = Names::new(&Limits::DEFAULT);
-        let name = |start| JsonStr::new(text.get(start..start + 1).unwrap(), false);
         names.open(0);
-        names.add(text, 2, name(2)).unwrap();
+        assert_eq!(object(&mut names, text, 0..2), Ok(0));
+        names.close(0);
+        names.open(0);
+        assert_eq!(object(&mut names, text, 2..5), Ok(2));
+        let again = object(&mut names, text, 5..6).unwrap_err();
+        assert_eq!((again.kind(), again.offset()), (ErrorKind::DuplicateName, 15));
+    }
+
+    #[test]
+    fn only_names_of_one_object_are_followed() {
+        // {a, c}, {c}, then {c, c}: the second c must not be taken for the one that came after a.
+        let text = r#""a""c""c""c""c""#;
+        let mut names = Names::new(&Limits::DEFAULT);
+        for (letters, followed) in [(0..2, 0), (2..3, 0)] {
+            names.open(0);
+            assert_eq!(object(&mut names, text, letters), Ok(followed));
+            names.close(0);
+        }
+        names.open(0);
+        assert_eq!(object(&mut names, text, 3..5).unwrap_err().kind(), ErrorKind::DuplicateName);
+
+        // {a, b: {a}}, then {a, b, a}: nor for the one that was nested.
+        let text = r#""a""b""a""a""b""a""#;
+        let mut names = Names::new(&Limits::DEFAULT);
+        names.open(0);
+        object(&mut names, text, 0..2).unwrap();
         names.open(1);
-        names.add(text, 7, name(7)).unwrap();
+        object(&mut names, text, 2..3).unwrap();
         names.close(1);
-        names.add(text, 14, name(14)).unwrap();
-        let again = names.add(text, 19, name(19)).unwrap_err();
-        assert_eq!((again.kind(), again.offset()), (ErrorKind::DuplicateName, 18));
+        names.close(0);
+        names.open(0);
+        assert_eq!(object(&mut names, text, 3..6).unwrap_err().kind(), ErrorKind::DuplicateName);
     }
 }

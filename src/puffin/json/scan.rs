@@ -5,6 +5,7 @@ const HIGH_BITS: u64 = ONES << 7;
 
 /// Returns the offset, at or after `from`, of the first byte that a string cannot hold as it is: a quote, a
 /// backslash or a control character. Without one, returns the length of `bytes`.
+#[inline]
 pub(super) fn plain_end(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     let mut rest = bytes.get(from..).unwrap_or_default();
@@ -20,11 +21,26 @@ pub(super) fn plain_end(bytes: &[u8], from: usize) -> usize {
     at.saturating_add(plain)
 }
 
+/// Returns where the closing quote of the string is whose content starts at `at`, and whether it holds an escape. The
+/// string has been checked; in another one, `None` stands for its end.
+#[inline]
+pub(super) fn skip_string(bytes: &[u8], at: usize) -> Option<(usize, bool)> {
+    let mut at = plain_end(bytes, at);
+    let mut escaped = false;
+    while *bytes.get(at)? != b'"' {
+        // A backslash and the byte behind it; the digits of \uXXXX are plain.
+        at = plain_end(bytes, at.saturating_add(2));
+        escaped = true;
+    }
+    Some((at, escaped))
+}
+
 /// Returns a word whose lowest set bit is the high bit of the first byte of `word` (in little-endian order) that is
 /// below 0x20, a quote or a backslash; 0 if there is none.
 ///
 /// `x - 1` sets the high bit of a byte that is zero, and `& !x` clears it where `x` had it already. A borrow reaches
 /// only bytes above a true match, so the lowest mark is exact.
+#[inline]
 const fn special(word: u64) -> u64 {
     let quote = word ^ (ONES * b'"' as u64);
     let backslash = word ^ (ONES * b'\\' as u64);
