@@ -36,6 +36,7 @@
 
 use lz4_flex::block::{DecompressError, decompress_into, decompress_into_with_dict};
 
+use super::is_skippable;
 use crate::bytes::Reader;
 use crate::checksum::xxh32;
 use crate::error::{Error, ErrorKind, Result};
@@ -43,10 +44,6 @@ use crate::limits::Limits;
 
 const MAGIC: u32 = 0x184D_2204;
 const LEGACY_MAGIC: u32 = 0x184C_2102;
-/// The first of the sixteen magic numbers of skippable frames, which LZ4 and Zstandard share.
-pub(super) const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
-/// Set on a first word to compare it with [`SKIPPABLE_MAGIC`].
-pub(super) const SKIPPABLE_MASK: u32 = 0xFFFF_FFF0;
 
 const FLG_VERSION: u8 = 0b1100_0000;
 const FLG_VERSION_01: u8 = 0b0100_0000;
@@ -81,7 +78,7 @@ impl Header {
     fn parse(reader: &mut Reader<'_>, frame: &[u8], limits: &Limits) -> Result<Self> {
         let magic = reader.u32_le()?;
         if magic != MAGIC {
-            let legal = magic == LEGACY_MAGIC || magic & SKIPPABLE_MASK == SKIPPABLE_MAGIC;
+            let legal = magic == LEGACY_MAGIC || is_skippable(magic);
             let kind = if legal { ErrorKind::UnsupportedFrame } else { ErrorKind::BadMagic };
             return Err(Error::new(kind, 0, magic.into()));
         }

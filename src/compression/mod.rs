@@ -15,3 +15,8 @@
 
 pub mod lz4;
 pub mod zstd;
+
+/// Returns whether a frame that starts with `magic` is one to be skipped; LZ4 and Zstandard share the sixteen numbers.
+fn is_skippable(magic: u32) -> bool {
+    magic & 0xFFFF_FFF0 == 0x184D_2A50
+}
