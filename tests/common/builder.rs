@@ -63,6 +63,13 @@ impl Body {
         }
     }
 
+    fn cardinality(&self) -> usize {
+        match self {
+            Self::Array(values) | Self::Bitset(values) => values.len(),
+            Self::Run(runs) => runs.iter().map(|&(first, last)| usize::from(last - first) + 1).sum(),
+        }
+    }
+
     fn store(&self) -> Bytes {
         let mut out = Bytes::default();
         match self {
@@ -105,7 +112,7 @@ pub(crate) fn bitmap32(containers: &[(u16, Body)], run_form: bool) -> Bytes {
     }
     for (number, (key, body)) in containers.iter().enumerate() {
         out.field(format!("key {number}"), key.to_le_bytes());
-        out.field(format!("cardinality {number}"), u16::try_from(body.values().len() - 1).unwrap().to_le_bytes());
+        out.field(format!("cardinality {number}"), u16::try_from(body.cardinality() - 1).unwrap().to_le_bytes());
     }
     let stored: Vec<Bytes> = containers.iter().map(|(_, body)| body.store()).collect();
     if !run_form || count >= 4 {
