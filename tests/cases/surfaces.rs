@@ -3,7 +3,8 @@
 use std::fmt;
 
 use puffin_codec::deletion_vector::DeletionVector;
-use puffin_codec::puffin::{DELETION_VECTOR_V1, REFERENCED_DATA_FILE};
+use puffin_codec::puffin::DELETION_VECTOR_V1;
+use puffin_codec::puffin::property::REFERENCED_DATA_FILE;
 use puffin_codec::roaring::{Bitmap32, Bitmap64};
 use puffin_codec::table::{self, ManifestEntry, Severity};
 use puffin_codec::{Error, ErrorKind, Limits, compression};

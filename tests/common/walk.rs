@@ -7,8 +7,9 @@ use std::hint::black_box;
 
 use puffin_codec::compression::lz4;
 use puffin_codec::deletion_vector::DeletionVector;
+use puffin_codec::puffin::property::{CREATED_BY, REFERENCED_DATA_FILE};
 use puffin_codec::puffin::{
-    BlobMetadata, FileMetadata, FooterLocation, FooterView, JsonStr, Properties, PuffinFile, REFERENCED_DATA_FILE, Tail,
+    BlobMetadata, Codec, FileMetadata, FooterLocation, FooterView, JsonStr, Properties, PuffinFile, Tail,
 };
 use puffin_codec::roaring::{Bitmap32, Bitmap64};
 use puffin_codec::table::{self, ManifestEntry};
@@ -111,7 +112,7 @@ fn container(bytes: &[u8], memory: &mut Memory, seen: &mut Seen) -> Result<()> {
         properties(blob.properties(), &mut memory.text);
         black_box((blob.fields().map(i64::from).sum::<i64>(), blob.snapshot_id(), blob.sequence_number(), blob.range()));
         if let Ok(payload) = file.blob(&blob)
-            && payload.codec() != puffin_codec::puffin::Codec::Zstd
+            && payload.codec() != Codec::Zstd
             && let Ok(len) = payload.decoded_len(&memory.limits)
             && let Some(out) = memory.out.get_mut(..len)
         {
@@ -119,7 +120,7 @@ fn container(bytes: &[u8], memory: &mut Memory, seen: &mut Seen) -> Result<()> {
         }
         lookups(&file, &metadata, &blob, &mut memory.text, seen);
     }
-    black_box(metadata.property("created-by").is_some());
+    black_box(metadata.property(CREATED_BY).is_some());
     seen.findings += table::verify(&file, &metadata, &mut memory.words)?.count() as u64;
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Puffin files of the corpus.
 
 use puffin_codec::deletion_vector::DeletionVector;
-use puffin_codec::puffin::{BlobMetadata, DELETION_VECTOR_V1, FileMetadata, Properties, PuffinFile, REFERENCED_DATA_FILE};
+use puffin_codec::puffin::property::REFERENCED_DATA_FILE;
+use puffin_codec::puffin::{BlobMetadata, DELETION_VECTOR_V1, FileMetadata, Properties, PuffinFile};
 use puffin_codec::table::{self, ManifestEntry, Severity};
 use puffin_codec::{Error, Limits};
 use serde_json::{Map, Value, json};
