@@ -11,6 +11,7 @@
 
 mod common {
     pub(crate) mod builder;
+    pub(crate) mod envelope;
     pub(crate) mod generate;
     pub(crate) mod set;
 }
@@ -25,7 +26,7 @@ use proptest::prelude::*;
 use puffin_codec::deletion_vector::{DeletionVector, MAX_KEY};
 use puffin_codec::roaring::{Bitmap32, Bitmap64};
 
-use common::builder::vector;
+use common::envelope::vector;
 use common::generate::{any_bitmap32, any_bitmap64};
 
 fn config() -> ProptestConfig {

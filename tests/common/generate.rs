@@ -66,11 +66,8 @@ pub(crate) fn any_bitmap32() -> impl Strategy<Value = Built> {
 
 /// A 64-bit bitmap with keys up to `top`: sparse, or dense with empty buckets in between.
 pub(crate) fn any_bitmap64(top: u32) -> impl Strategy<Value = Built> {
-    let key = prop_oneof![
-        select(vec![0, 1, 2, 0x7FFF_FFFE, 0x7FFF_FFFF, 0x8000_0000, u32::MAX]),
-        0..20_u32,
-        any::<u32>()
-    ];
+    let key =
+        prop_oneof![select(vec![0, 1, 2, 0x7FFF_FFFE, 0x7FFF_FFFF, 0x8000_0000, u32::MAX]), 0..20_u32, any::<u32>()];
     let bucket = prop_oneof![4 => any_bitmap32(), 1 => Just((bitmap32(&[], false), Vec::new()))];
     let sparse = btree_map(key.prop_map(move |key| key.min(top)), bucket, 0..4);
     (sparse, any::<bool>()).prop_map(|(mut buckets, dense)| {

@@ -66,10 +66,14 @@ pub(crate) fn everything(bytes: &[u8], memory: &mut Memory, seen: &mut Seen) {
         queries(&vector, seen);
         let _: Result<_> = black_box(DeletionVector::parse_with_cardinality(bytes, vector.cardinality()));
     }
-    for bitmap in [Bitmap64::parse(bytes), Bitmap64::parse_prefix(bytes).map(|(bitmap, _)| bitmap)].into_iter().flatten() {
+    for bitmap in
+        [Bitmap64::parse(bytes), Bitmap64::parse_prefix(bytes).map(|(bitmap, _)| bitmap)].into_iter().flatten()
+    {
         queries64(&bitmap, seen);
     }
-    for bitmap in [Bitmap32::parse(bytes), Bitmap32::parse_prefix(bytes).map(|(bitmap, _)| bitmap)].into_iter().flatten() {
+    for bitmap in
+        [Bitmap32::parse(bytes), Bitmap32::parse_prefix(bytes).map(|(bitmap, _)| bitmap)].into_iter().flatten()
+    {
         queries32(&bitmap, seen);
     }
     trusted(bytes, seen);
@@ -110,7 +114,12 @@ fn container(bytes: &[u8], memory: &mut Memory, seen: &mut Seen) -> Result<()> {
         string(blob.blob_type(), &mut memory.text);
         blob.compression_codec().into_iter().for_each(|codec| string(codec, &mut memory.text));
         properties(blob.properties(), &mut memory.text);
-        black_box((blob.fields().map(i64::from).sum::<i64>(), blob.snapshot_id(), blob.sequence_number(), blob.range()));
+        black_box((
+            blob.fields().map(i64::from).sum::<i64>(),
+            blob.snapshot_id(),
+            blob.sequence_number(),
+            blob.range(),
+        ));
         if let Ok(payload) = file.blob(&blob)
             && payload.codec() != Codec::Zstd
             && let Ok(len) = payload.decoded_len(&memory.limits)

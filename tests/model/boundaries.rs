@@ -3,7 +3,8 @@
 use puffin_codec::deletion_vector::{DeletionVector, MAX_POSITION};
 use puffin_codec::roaring::{Bitmap32, Bitmap64, ContainerKind};
 
-use crate::common::builder::{Body, Bytes, bitmap32, bitmap64, vector};
+use crate::common::builder::{Body, Bytes, bitmap32, bitmap64};
+use crate::common::envelope::vector;
 use crate::queries;
 
 /// `count` values in a row, from the end of the container backwards.

@@ -4,7 +4,8 @@ use puffin_codec::ErrorKind::{self, *};
 use puffin_codec::deletion_vector::DeletionVector;
 use puffin_codec::roaring::{Bitmap32, Bitmap64};
 
-use crate::common::builder::{Body, Bytes, bitmap32, bitmap64, vector};
+use crate::common::builder::{Body, Bytes, bitmap32, bitmap64};
+use crate::common::envelope::vector;
 
 /// Containers of each kind, with an offset header.
 fn mixed() -> Bytes {

@@ -1,28 +1,14 @@
 //! The feature `roaring`: from the serialized bytes to `RoaringTreemap` and back.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test stops at the first thing that is not as it must be"
-)]
-
-#[path = "../../common"]
-mod common {
-    pub(crate) mod builder;
-    pub(crate) mod generate;
-}
-
-use croaring::{Portable, Treemap};
+use croaring::{Bitmap64 as CBitmap64, Portable};
 use proptest::prelude::*;
 use puffin_codec::ErrorKind;
 use puffin_codec::deletion_vector::{DeletionVector, MAX_KEY, encode_treemap};
 use puffin_codec::roaring::{Bitmap32, Bitmap64};
 use roaring::{RoaringBitmap, RoaringTreemap};
 
-use common::builder::vector;
-use common::generate::{any_bitmap32, any_bitmap64};
+use crate::common::envelope::vector;
+use crate::common::generate::{any_bitmap32, any_bitmap64};
 
 fn config() -> ProptestConfig {
     ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() }
@@ -51,7 +37,7 @@ proptest! {
         prop_assert!(DeletionVector::parse(&encoded).unwrap().iter().eq(positions.iter().copied()));
 
         // The form is CRoaring's after `run_optimize`, without empty buckets.
-        let mut c: Treemap = positions.into_iter().collect();
+        let mut c: CBitmap64 = positions.into_iter().collect();
         c.run_optimize();
         prop_assert!(c.serialize::<Portable>() == encoded[8..encoded.len() - 4]);
     }
