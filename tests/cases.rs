@@ -11,6 +11,7 @@
     reason = "a test stops at the first thing that is not as it must be"
 )]
 
+#[path = "common"]
 mod common {
     pub(crate) mod digest;
     pub(crate) mod facts;
@@ -106,7 +107,9 @@ fn run(folder: &Folder, row: Row<'_>) -> Result<Option<Refusal>, String> {
         (_, Err(Fault::Wrong(reason))) => Err(reason),
         ("accept" | "either", Ok(())) => all_known("unchecked facts", &facts, &[]).map(|()| None),
         ("reject", Err(Fault::Refused(refusal))) => Ok(Some(refusal)),
-        ("either", Err(Fault::Refused(Refusal::Error(error)))) if error.class() == ErrorClass::LimitExceeded => Ok(None),
+        ("either", Err(Fault::Refused(Refusal::Error(error)))) if error.class() == ErrorClass::LimitExceeded => {
+            Ok(None)
+        }
         ("reject", Ok(())) => Err("accepted".to_owned()),
         ("accept" | "either", Err(Fault::Refused(refusal))) => Err(format!("refused: {refusal}")),
         (other, _) => Err(format!("unknown expectation {other:?}")),

@@ -11,6 +11,7 @@
     reason = "a test stops at the first thing that is not as it must be"
 )]
 
+#[path = "common"]
 mod common {
     pub(crate) mod digest;
     pub(crate) mod facts;
@@ -30,8 +31,7 @@ use common::facts::{Object, all_known, object};
 use common::table::{Folder, Row};
 
 /// Kinds that this version of the crate does not read.
-const NOT_BUILT: &[&str] =
-    &["theta", "delta-dv-file", "paimon-dv-index", "hudi-record-positions", "roaring64-legacy"];
+const NOT_BUILT: &[&str] = &["theta", "delta-dv-file", "paimon-dv-index", "hudi-record-positions", "roaring64-legacy"];
 /// Kinds that are not for this crate: inputs of other programs.
 const NOT_OURS: &[&str] = &["int-list", "table-file", "table-archive"];
 /// Truth keys that say what some reader does with the file, which is not always right.

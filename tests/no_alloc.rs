@@ -9,6 +9,7 @@
 )]
 #![allow(unsafe_code, reason = "a global allocator is unsafe to write")]
 
+#[path = "common"]
 mod common {
     pub(crate) mod fixtures;
     pub(crate) mod set;

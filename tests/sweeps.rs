@@ -9,6 +9,7 @@
     reason = "a test stops at the first thing that is not as it must be"
 )]
 
+#[path = "common"]
 mod common {
     pub(crate) mod fixtures;
     pub(crate) mod set;

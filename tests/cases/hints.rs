@@ -1,6 +1,7 @@
 //! The names that the table has for defects, and the error kinds that say the same.
 
 use puffin_codec::ErrorKind::{self, *};
+use puffin_codec::table::FindingKind;
 
 use crate::surfaces::Refusal;
 
@@ -64,7 +65,8 @@ pub(crate) fn agrees(hint: &str, refusal: &Refusal) -> Result<bool, String> {
         let (_, kinds) = HINTS.iter().find(|(known, _)| *known == name).ok_or(format!("unknown class {name:?}"))?;
         agrees |= match refusal {
             Refusal::Error(error) => kinds.contains(&error.kind()),
-            Refusal::Finding(kind) => kinds.contains(kind),
+            Refusal::Finding(FindingKind::Fault(kind)) => kinds.contains(kind),
+            Refusal::Finding(_) => name == "bad-metadata",
             Refusal::Argument(_) => true,
         };
     }

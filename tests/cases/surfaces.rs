@@ -6,8 +6,8 @@ use puffin_codec::deletion_vector::DeletionVector;
 use puffin_codec::puffin::DELETION_VECTOR_V1;
 use puffin_codec::puffin::property::REFERENCED_DATA_FILE;
 use puffin_codec::roaring::{Bitmap32, Bitmap64};
-use puffin_codec::table::{self, ManifestEntry, Severity};
-use puffin_codec::{Error, ErrorKind, Limits, compression};
+use puffin_codec::table::{self, FindingKind, ManifestEntry, Severity, Verify};
+use puffin_codec::{Error, Limits, compression};
 
 use crate::common::digest::sha256;
 use crate::common::facts::{Object, check_consistency, integer, same, take_set_facts};
@@ -20,7 +20,7 @@ pub(crate) enum Refusal {
     /// The call gave this error.
     Error(Error),
     /// `verify` found this.
-    Finding(ErrorKind),
+    Finding(FindingKind),
     /// The argument is not a number that the call can take.
     Argument(i128),
 }
@@ -29,7 +29,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Error(error) => write!(f, "{} ({error})", error.kind().name()),
-            Self::Finding(kind) => write!(f, "finding {}", kind.name()),
+            Self::Finding(kind) => write!(f, "finding {kind:?}"),
             Self::Argument(number) => write!(f, "{number} is out of the argument's range"),
         }
     }
@@ -143,8 +143,8 @@ fn verify(bytes: &[u8]) -> Answer {
     let mut scratch = Scratch::default();
     let (file, metadata) = scratch.open(bytes)?;
     let mut memory = vec![0; table::verify_scratch_len(metadata.blob_count())];
-    let findings = table::verify(&file, &metadata, &mut memory)?;
-    match findings.into_iter().find(|finding| finding.severity() == Severity::Error) {
+    let mut findings = Verify::new(&file, &metadata, &mut memory)?;
+    match findings.find(|finding| finding.severity() == Severity::Error) {
         Some(finding) => Err(Fault::Refused(Refusal::Finding(finding.kind()))),
         None => Ok(()),
     }

@@ -103,7 +103,11 @@ fn check_at<S: PositionSet>(set: &S, index: u64, cursor: &mut impl Cursor) -> Re
     let next = set.select(index + 1);
     same("contains", set.contains(position), true)?;
     same("rank", set.rank(position), index + 1)?;
-    same("iter_from", set.iter_from(position).take(2).collect::<Vec<_>>(), [Some(position), next].into_iter().flatten().collect())?;
+    same(
+        "iter_from",
+        set.iter_from(position).take(2).collect::<Vec<_>>(),
+        [Some(position), next].into_iter().flatten().collect(),
+    )?;
     cursor.advance_to(position);
     same("advance_to", cursor.peek(), Some(position))?;
     same("count of one", set.count(position, position), 1)?;

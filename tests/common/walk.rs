@@ -12,7 +12,7 @@ use puffin_codec::puffin::{
     BlobMetadata, Codec, FileMetadata, FooterLocation, FooterView, JsonStr, Properties, PuffinFile, Tail,
 };
 use puffin_codec::roaring::{Bitmap32, Bitmap64};
-use puffin_codec::table::{self, ManifestEntry};
+use puffin_codec::table::{self, ManifestEntry, Verify};
 use puffin_codec::{Limits, Result};
 
 use super::set::{Cursor, PositionSet};
@@ -130,7 +130,8 @@ fn container(bytes: &[u8], memory: &mut Memory, seen: &mut Seen) -> Result<()> {
         lookups(&file, &metadata, &blob, &mut memory.text, seen);
     }
     black_box(metadata.property(CREATED_BY).is_some());
-    seen.findings += table::verify(&file, &metadata, &mut memory.words)?.count() as u64;
+    let findings = Verify::new(&file, &metadata, &mut memory.words)?.with_buffer(&mut memory.out, &memory.limits);
+    seen.findings += findings.count() as u64;
     Ok(())
 }
 

@@ -70,7 +70,11 @@ pub(crate) fn read(kind: &str, bytes: &[u8]) -> Result<Outcome, String> {
     match parsed {
         Ok((consistent, max)) => {
             consistent?;
-            Ok(if max.is_some_and(only_java_refuses) { Outcome::Refused("by Java alone".into()) } else { Outcome::Read })
+            Ok(if max.is_some_and(only_java_refuses) {
+                Outcome::Refused("by Java alone".into())
+            } else {
+                Outcome::Read
+            })
         }
         Err(error) => Ok(refused(error)),
     }

@@ -3,7 +3,7 @@
 use puffin_codec::deletion_vector::DeletionVector;
 use puffin_codec::puffin::property::REFERENCED_DATA_FILE;
 use puffin_codec::puffin::{BlobMetadata, DELETION_VECTOR_V1, FileMetadata, Properties, PuffinFile};
-use puffin_codec::table::{self, ManifestEntry, Severity};
+use puffin_codec::table::{self, ManifestEntry, Severity, Verify};
 use puffin_codec::{Error, Limits};
 use serde_json::{Map, Value, json};
 
@@ -16,7 +16,10 @@ use crate::common::open::{Scratch, check_ways_to_open, text};
 /// Reads all there is in a file that need not be valid.
 pub(crate) fn read(bytes: &[u8]) -> Outcome {
     let mut scratch = Scratch::default();
-    match scratch.open(bytes).and_then(|(file, metadata)| read_blobs(&file, &metadata).and(first_error(&file, &metadata))) {
+    match scratch
+        .open(bytes)
+        .and_then(|(file, metadata)| read_blobs(&file, &metadata).and(first_error(&file, &metadata)))
+    {
         Ok(None) => Outcome::Read,
         Ok(Some(finding)) => Outcome::Refused(finding),
         Err(error) => refused(error),
@@ -40,7 +43,7 @@ fn read_blobs(file: &PuffinFile<'_>, metadata: &FileMetadata<'_>) -> Result<(), 
 /// The first finding of severity error.
 fn first_error(file: &PuffinFile<'_>, metadata: &FileMetadata<'_>) -> Result<Option<String>, Error> {
     let mut memory = vec![0; table::verify_scratch_len(metadata.blob_count())];
-    let mut findings = table::verify(file, metadata, &mut memory)?;
+    let mut findings = Verify::new(file, metadata, &mut memory)?;
     let error = findings.find(|finding| finding.severity() == Severity::Error);
     Ok(error.map(|finding| format!("{} in blob {:?}", finding.kind().message(), finding.blob())))
 }
@@ -137,9 +140,14 @@ fn compare_lookups(
     same("find_range", place(table::find_range(metadata, blob.offset(), blob.length())), Ok(Some(blob.index())))?;
     same("bound_blob", place(table::bound_blob(metadata, &entry).map(Some)), Ok(Some(blob.index())))?;
     let bytes = Ok(vector.bitmap().bytes());
-    let bytes_of = |found: Result<DeletionVector<'_>, Error>| found.map(|vector| vector.bitmap().bytes().as_ptr_range());
+    let bytes_of =
+        |found: Result<DeletionVector<'_>, Error>| found.map(|vector| vector.bitmap().bytes().as_ptr_range());
     let bytes = bytes.map(<[u8]>::as_ptr_range);
-    same("vector_of", table::vector_of(file, metadata, &path).map(|found| bytes_of(Ok(found.unwrap())).unwrap()), bytes.clone())?;
+    same(
+        "vector_of",
+        table::vector_of(file, metadata, &path).map(|found| bytes_of(Ok(found.unwrap())).unwrap()),
+        bytes.clone(),
+    )?;
     same("read_bound", bytes_of(table::read_bound(file, metadata, &entry)), bytes.clone())?;
     same("read_range", bytes_of(table::read_range(file.bytes(), offset, length, Some(count))), bytes)?;
     for wrong in [
