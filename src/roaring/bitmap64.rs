@@ -13,6 +13,9 @@ const NOT_COUNTED: u64 = u64::MAX;
 /// Smallest bucket: a key and an empty bitmap.
 const MIN_BUCKET_LEN: usize = 12;
 
+/// A key has 32 bits, and keys are distinct.
+const MAX_BUCKETS: u64 = 1 << 32;
+
 /// A view of a serialized 64-bit Roaring bitmap: a set of `u64`.
 ///
 /// The high 32 bits of a value are the key of its *bucket*. Nearly every deletion vector has one bucket, key 0, and
@@ -52,8 +55,8 @@ impl<'a> Bitmap64<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::BadCount`] if `bytes` cannot hold the buckets declared, [`ErrorKind::KeyOrder`], everything that
-    /// [`Bitmap32::parse`] reports, and [`ErrorKind::TrailingBytes`] if `bytes` go on after the bitmap.
+    /// [`ErrorKind::BadCount`] above 2^32 buckets, [`ErrorKind::Truncated`] if `bytes` cannot hold those declared,
+    /// [`ErrorKind::KeyOrder`], everything that [`Bitmap32::parse`] reports, and [`ErrorKind::TrailingBytes`] if `bytes` go on after the bitmap.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         Self::parse_up_to(bytes, u32::MAX)
     }
@@ -296,8 +299,12 @@ impl<'a> Bitmap64<'a> {
 /// Reads the bucket count, and checks that so many buckets can be there.
 fn read_count(reader: &mut Reader<'_>) -> Result<u64> {
     let count = reader.u64_le()?;
-    if count > (reader.rest().len() / MIN_BUCKET_LEN) as u64 {
+    if count > MAX_BUCKETS {
         return Err(Error::new(ErrorKind::BadCount, 0, count));
+    }
+    let left = reader.rest().len();
+    if count > (left / MIN_BUCKET_LEN) as u64 {
+        return Err(Error::new(ErrorKind::Truncated, reader.position(), left as u64));
     }
     Ok(count)
 }

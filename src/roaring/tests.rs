@@ -88,7 +88,9 @@ fn cookie_and_counts() {
     assert_eq!(Bytes::default().u32(12346).u32(u32::MAX).fault32(), (ErrorKind::BadCount, 4, 0xFFFF_FFFF));
     assert_eq!(Bytes::default().u32(12346).u32(65_536).fault32(), (ErrorKind::Truncated, 8, 0));
     assert_eq!(Bytes::default().u32(0xFFFF_303B).fault32(), (ErrorKind::Truncated, 4, 0));
-    assert_eq!(Bytes::default().u64(1).fault64(), (ErrorKind::BadCount, 0, 1));
+    assert_eq!(Bytes::default().u64(1).fault64(), (ErrorKind::Truncated, 8, 0));
+    assert_eq!(Bytes::default().u64(1 << 32).u64(0).fault64(), (ErrorKind::Truncated, 8, 8));
+    assert_eq!(Bytes::default().u64((1 << 32) + 1).fault64(), (ErrorKind::BadCount, 0, (1 << 32) + 1));
     assert_eq!(Bytes::default().u64(1 << 63).u64(0).u64(0).fault64(), (ErrorKind::BadCount, 0, 1 << 63));
     assert_eq!(Bytes::default().u32(1).fault64(), (ErrorKind::Truncated, 0, 4));
 }
