@@ -3,7 +3,8 @@
 use core::iter::FusedIterator;
 
 use super::{
-    entry::{BlobMetadata, FieldName},
+    entry::BlobMetadata,
+    field::FieldName,
     json::{Cursor, JsonStr, Member, Value, check},
 };
 use crate::{
@@ -153,7 +154,7 @@ impl<'s> FileMetadata<'s> {
     /// O(properties). Names are compared exactly, escapes seen through.
     #[must_use]
     pub fn property(&self, name: &str) -> Option<JsonStr<'s>> {
-        self.properties().find_map(|(other, value)| (other == name).then_some(value))
+        self.properties().named(name)
     }
 }
 
@@ -199,14 +200,16 @@ impl<'s> Iterator for Blobs<'s> {
         let index = self.index;
         self.index = index.saturating_add(1);
         self.cursor.peek()?;
-        let mut inside = self.cursor;
-        let blob = BlobMetadata::parse(&self.origin, index, &mut inside, self.start);
-        if blob.is_ok() {
-            self.cursor = inside;
-        } else {
-            self.cursor.skip();
+        match BlobMetadata::parse(&self.origin, index, self.cursor, self.start) {
+            Ok((blob, behind)) => {
+                self.cursor = behind;
+                Some(Ok(blob))
+            }
+            Err(error) => {
+                self.cursor.skip();
+                Some(Err(error))
+            }
         }
-        Some(blob)
     }
 
     fn nth(&mut self, count: usize) -> Option<Self::Item> {
@@ -242,6 +245,22 @@ impl<'s> Properties<'s> {
     /// Iterates over an object that [`read_properties`] has accepted, or over nothing if the text is empty.
     pub(super) fn new(object: Value<'s>) -> Self {
         Self { cursor: object.enter(), left: object.items }
+    }
+}
+
+impl<'s> Properties<'s> {
+    /// Returns the value of the property with that name.
+    pub(super) fn named(mut self, name: &str) -> Option<JsonStr<'s>> {
+        loop {
+            self.left = self.left.checked_sub(1)?;
+            if self.cursor.plain_string(name) {
+                return self.cursor.string();
+            }
+            let (other, value) = (self.cursor.string()?, self.cursor.string()?);
+            if other == name {
+                return Some(value);
+            }
+        }
     }
 }
 

@@ -236,10 +236,11 @@ fn number_end(bytes: &[u8], at: usize) -> Result<usize> {
 
 /// Returns the end of the digits at `at`, of which there must be one.
 fn digits_end(bytes: &[u8], at: usize) -> Result<usize> {
-    match bytes.get(at..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count() {
-        0 => Err(unexpected(bytes, at)),
-        count => Ok(at.saturating_add(count)),
+    let mut end = at;
+    while let Some(b'0'..=b'9') = bytes.get(end) {
+        end = end.saturating_add(1);
     }
+    if end == at { Err(unexpected(bytes, at)) } else { Ok(end) }
 }
 
 fn literal_end(bytes: &[u8], at: usize, literal: &[u8]) -> Result<usize> {
