@@ -1,7 +1,7 @@
-//! CRC-32 (ISO-HDLC) and XXH32.
+//! CRC-32 (ISO-HDLC), XXH32 and XXH64.
 //!
 //! CRC-32 guards deletion vectors of every table format; it comes from `crc32fast` with the feature `simd`, and from
-//! a 1 KiB table otherwise. XXH32 guards LZ4 frames. Both answer the same whatever the features are.
+//! a 1 KiB table otherwise. XXH32 guards LZ4 frames, XXH64 zstd frames. They answer the same whatever the features are.
 
 /// Returns the CRC-32 (ISO-HDLC, the one of zlib) of `bytes`.
 #[cfg(feature = "simd")]
@@ -27,6 +27,13 @@ pub(crate) fn xxh32(bytes: &[u8]) -> u32 {
     twox_hash::XxHash32::oneshot(0, bytes)
 }
 
+/// Returns the low half of the XXH64 of `bytes` with seed 0, as the Zstandard frame format uses it.
+#[cfg(feature = "zstd")]
+pub(crate) fn xxh64_low(bytes: &[u8]) -> u32 {
+    let [a, b, c, d, ..] = twox_hash::XxHash64::oneshot(0, bytes).to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,6 +43,8 @@ mod tests {
         assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
         assert_eq!(portable_crc32(b"123456789"), 0xCBF4_3926);
         assert_eq!(xxh32(b""), 0x02CC_5D05);
+        #[cfg(feature = "zstd")]
+        assert_eq!(xxh64_low(b""), 0x51D8_E999);
     }
 
     #[test]

@@ -1,1 +1,22 @@
-//! (in the making)
+//! The two codecs a Puffin footer or blob may name, each as one self-contained frame.
+//!
+//! | codec | what Puffin asks for | module | tier |
+//! |---|---|---|---|
+//! | `lz4` | a single LZ4 frame, content size present | [`lz4`] | always there, allocates nothing |
+//! | `zstd` | a single Zstandard frame, content size present | [`zstd`] | size always; content with the feature `zstd`, which allocates |
+//!
+//! Both modules have the same two functions. `decoded_len` says how much memory the content needs, from the frame's
+//! own words and held against [`Limits`](crate::Limits); `decode_into` writes the content to caller memory and checks
+//! everything the frame format lets a reader check. Neither trusts a declared size: it bounds the output, and content
+//! of any other size is an error.
+//!
+//! Whatever fails, bytes of the output that the content would have taken are unspecified afterwards; the one promise
+//! is that a buffer which is too short is left untouched.
+
+pub mod lz4;
+pub mod zstd;
+
+/// Returns whether a frame that starts with `magic` is one to be skipped; LZ4 and Zstandard share the sixteen numbers.
+fn is_skippable(magic: u32) -> bool {
+    magic & 0xFFFF_FFF0 == 0x184D_2A50
+}
