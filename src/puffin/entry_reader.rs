@@ -8,7 +8,7 @@ use super::{
 use crate::error::{Error, ErrorKind, Result};
 
 /// The members of an entry, each of its type; which are required is not looked at yet.
-#[derive(Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Entry<'s> {
     /// The whole entry.
     pub(super) json: Value<'s>,
@@ -24,22 +24,47 @@ pub(super) struct Entry<'s> {
     pub(super) properties: Value<'s>,
 }
 
+/// The front of an entry, up to the value of `offset`, and what it says.
+///
+/// The vectors of one file have it in common, down to the byte.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Front<'s> {
+    text: &'s str,
+    entry: Entry<'s>,
+}
+
 impl<'s> Entry<'s> {
     /// Reads the entry before the cursor, whose text starts at `start` in the whole text; also returns the cursor behind
-    /// it.
-    pub(super) fn read(origin: &Origin<'s>, cursor: Cursor<'s>, start: usize) -> Result<(Self, Cursor<'s>)> {
+    /// it. `front` is that of an earlier entry, and becomes that of this one.
+    #[inline]
+    pub(super) fn read(
+        origin: &Origin<'s>,
+        cursor: Cursor<'s>,
+        start: usize,
+        front: &mut Front<'s>,
+    ) -> Result<(Self, Cursor<'s>)> {
         let mut reader = Reader { origin, cursor, start };
         let (offset, first) = reader.peek();
         if first != b'{' {
             return Err(reader.wrong_type((offset, first)));
         }
-        reader.cursor.bracket();
-        let mut entry = Self::default();
-        reader.due(FieldName::Type, &mut entry)?;
-        reader.due(FieldName::Fields, &mut entry)?;
-        reader.due(FieldName::SnapshotId, &mut entry)?;
-        reader.due(FieldName::SequenceNumber, &mut entry)?;
-        reader.due(FieldName::Offset, &mut entry)?;
+        let mut entry;
+        if !front.text.is_empty() && reader.cursor.text(front.text) {
+            entry = front.entry;
+            entry.offset = Some(reader.integer()?);
+        } else {
+            reader.cursor.bracket();
+            entry = Self::default();
+            reader.due(FieldName::Type, &mut entry)?;
+            reader.due(FieldName::Fields, &mut entry)?;
+            reader.due(FieldName::SnapshotId, &mut entry)?;
+            reader.due(FieldName::SequenceNumber, &mut entry)?;
+            if reader.cursor.plain_string(FieldName::Offset.as_str()) {
+                reader.peek();
+                *front = Front { text: reader.text_from(offset)?, entry };
+                entry.offset = Some(reader.integer()?);
+            }
+        }
         reader.due(FieldName::Length, &mut entry)?;
         reader.due(FieldName::CompressionCodec, &mut entry)?;
         reader.due(FieldName::Properties, &mut entry)?;

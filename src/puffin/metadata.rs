@@ -4,6 +4,7 @@ use core::iter::FusedIterator;
 
 use super::{
     entry::BlobMetadata,
+    entry_reader::Front,
     field::FieldName,
     json::{Cursor, JsonStr, Member, Value, check},
 };
@@ -130,6 +131,7 @@ impl<'s> FileMetadata<'s> {
             origin: self.origin,
             cursor: self.blobs.enter(),
             start: self.blobs.offset,
+            front: Front::default(),
             index: 0,
             left: self.blobs.items,
         }
@@ -188,6 +190,7 @@ pub struct Blobs<'s> {
     /// In the text of the array, which starts at `start` in the whole text.
     cursor: Cursor<'s>,
     start: usize,
+    front: Front<'s>,
     index: usize,
     left: usize,
 }
@@ -200,7 +203,7 @@ impl<'s> Iterator for Blobs<'s> {
         let index = self.index;
         self.index = index.saturating_add(1);
         self.cursor.peek()?;
-        match BlobMetadata::parse(&self.origin, index, self.cursor, self.start) {
+        match BlobMetadata::parse(&self.origin, index, self.cursor, self.start, &mut self.front) {
             Ok((blob, behind)) => {
                 self.cursor = behind;
                 Some(Ok(blob))
@@ -249,6 +252,18 @@ impl<'s> Properties<'s> {
 }
 
 impl<'s> Properties<'s> {
+    /// Returns whether there is a property with that name and that value.
+    pub(super) fn has(mut self, name: &str, value: &str) -> bool {
+        while self.left > 0 {
+            self.left = self.left.saturating_sub(1);
+            if self.cursor.plain_string(name) || self.cursor.string().is_some_and(|other| other == name) {
+                return self.cursor.string_is(value);
+            }
+            self.cursor.string();
+        }
+        false
+    }
+
     /// Returns the value of the property with that name.
     pub(super) fn named(mut self, name: &str) -> Option<JsonStr<'s>> {
         loop {

@@ -140,7 +140,8 @@ fn name<'s>(text: &'s str, at: usize, nesting: &Nesting, names: &mut Names, oute
     if bytes.get(at) != Some(&b'"') {
         return Err(unexpected(bytes, at));
     }
-    let end = match names.follow(text, at) {
+    // Depths 1 and 2 are counted, member by member.
+    let end = match names.follow(text, at, nesting.depth, nesting.depth > 2) {
         // The outermost object, the first of all, has none to follow.
         Some(end) => end,
         None => {
@@ -149,7 +150,7 @@ fn name<'s>(text: &'s str, at: usize, nesting: &Nesting, names: &mut Names, oute
             let end = quote.saturating_add(1);
             let raw = text.get(start..quote).ok_or(Error::new(ErrorKind::Internal, start, 0))?;
             let name = JsonStr::new(raw, escaped);
-            names.add(text, at, end, name)?;
+            names.add(text, at, end, name, nesting.depth)?;
             if nesting.depth == 1 {
                 *outer = name;
             }

@@ -1,6 +1,9 @@
 //! Reading a text that [`check`](super::check()) has accepted.
 
-use super::{scan::skip_string, string::JsonStr};
+use super::{
+    scan::{plain_common_prefix, skip_string},
+    string::JsonStr,
+};
 
 /// One value of a checked text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,6 +70,34 @@ impl<'s> Cursor<'s> {
         let (end, escaped) = skip_string(self.text.as_bytes(), start)?;
         self.at = end.saturating_add(1);
         self.text.get(start..end).map(|raw| JsonStr::new(raw, escaped))
+    }
+
+    /// Consumes `text` if it comes next; says whether it does.
+    #[inline]
+    pub(in crate::puffin) fn text(&mut self, text: &str) -> bool {
+        let found = self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(text.as_bytes()));
+        if found {
+            self.at = self.at.saturating_add(text.len());
+        }
+        found
+    }
+
+    /// Returns whether the string that comes next means `text`. The cursor stays.
+    #[inline]
+    pub(in crate::puffin) fn string_is(&mut self, text: &str) -> bool {
+        let mut string = *self;
+        string.peek();
+        let written = self.text.as_bytes().get(string.at.saturating_add(1)..).unwrap_or_default();
+        let meant = text.as_bytes();
+        let mut at = plain_common_prefix(written, meant);
+        loop {
+            match (written.get(at), meant.get(at)) {
+                (Some(b'"'), end) => return end.is_none(),
+                (Some(b'\\'), _) => return string.string().is_some_and(|string| string == text),
+                (Some(written), Some(meant)) if written == meant => at = at.saturating_add(1),
+                _ => return false,
+            }
+        }
     }
 
     /// Consumes the string that comes next if it is `plain`, written without escapes; says whether it is.
