@@ -3,98 +3,14 @@
 use core::{iter::FusedIterator, ops::Range};
 
 use super::{
+    MAGIC,
     blob::{Blob, Codec},
+    entry_reader::{Entry, Front},
+    field::FieldName,
     json::{Cursor, JsonStr, Value},
-    metadata::{Origin, Properties, read_properties},
+    metadata::{Origin, Properties},
 };
 use crate::error::{Error, ErrorKind, Result};
-
-/// A field that the Puffin specification names in a footer.
-///
-/// The number of a field is what [`Error::found`] of a [`MissingField`](ErrorKind::MissingField) holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u64)]
-#[non_exhaustive]
-pub enum FieldName {
-    /// `type`, a string; required.
-    Type = 1,
-    /// `fields`, an array of 32-bit integers; required.
-    Fields = 2,
-    /// `snapshot-id`, a 64-bit integer; required.
-    SnapshotId = 3,
-    /// `sequence-number`, a 64-bit integer; required.
-    SequenceNumber = 4,
-    /// `offset`, a 64-bit integer; required.
-    Offset = 5,
-    /// `length`, a 64-bit integer; required.
-    Length = 6,
-    /// `compression-codec`, a string.
-    CompressionCodec = 7,
-    /// `properties`, an object of strings; of a blob and of the file.
-    Properties = 8,
-    /// `blobs`, an array; required, of the file.
-    Blobs = 9,
-}
-
-impl FieldName {
-    /// Every field, in ascending order of its number.
-    pub const ALL: &'static [Self] = &[
-        Self::Type,
-        Self::Fields,
-        Self::SnapshotId,
-        Self::SequenceNumber,
-        Self::Offset,
-        Self::Length,
-        Self::CompressionCodec,
-        Self::Properties,
-        Self::Blobs,
-    ];
-
-    /// Returns the name as the specification spells it.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use puffin_codec::puffin::FieldName;
-    ///
-    /// assert_eq!(FieldName::SnapshotId.as_str(), "snapshot-id");
-    /// ```
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Type => "type",
-            Self::Fields => "fields",
-            Self::SnapshotId => "snapshot-id",
-            Self::SequenceNumber => "sequence-number",
-            Self::Offset => "offset",
-            Self::Length => "length",
-            Self::CompressionCodec => "compression-codec",
-            Self::Properties => "properties",
-            Self::Blobs => "blobs",
-        }
-    }
-
-    /// Returns the fields with higher numbers.
-    fn later(self) -> &'static [Self] {
-        usize::try_from(self as u64).ok().and_then(|number| Self::ALL.get(number..)).unwrap_or_default()
-    }
-
-    /// Finds the field of a blob with that name.
-    fn of_blob(name: JsonStr<'_>) -> Option<Self> {
-        match name.as_str() {
-            Some("type") => Some(Self::Type),
-            Some("fields") => Some(Self::Fields),
-            Some("snapshot-id") => Some(Self::SnapshotId),
-            Some("sequence-number") => Some(Self::SequenceNumber),
-            Some("offset") => Some(Self::Offset),
-            Some("length") => Some(Self::Length),
-            Some("compression-codec") => Some(Self::CompressionCodec),
-            Some("properties") => Some(Self::Properties),
-            Some(_) => None,
-            None => Self::ALL.iter().copied().find(|&field| field != Self::Blobs && name == field.as_str()),
-        }
-    }
-}
 
 /// The footer's entry for one blob, checked.
 ///
@@ -128,8 +44,7 @@ impl FieldName {
 #[derive(Clone, Copy, Debug)]
 pub struct BlobMetadata<'s> {
     index: usize,
-    json: &'s str,
-    json_offset: usize,
+    json: Value<'s>,
     /// Where the entry is in the slice that errors count from.
     error_offset: u64,
     blob_type: JsonStr<'s>,
@@ -144,70 +59,48 @@ pub struct BlobMetadata<'s> {
 }
 
 impl<'s> BlobMetadata<'s> {
-    /// Reads the entry before the cursor, whose text starts at `start` in the whole text.
-    ///
-    /// The cursor ends behind the entry, or anywhere in it after an error.
-    pub(super) fn parse(origin: &Origin<'s>, index: usize, cursor: &mut Cursor<'s>, start: usize) -> Result<Self> {
-        let mut reader = EntryReader { origin, cursor, start };
-        let (json_offset, first) = reader.peek();
-        if first != b'{' {
-            return Err(origin.error(ErrorKind::WrongType, json_offset, u64::from(first)));
-        }
-        reader.cursor.bracket();
+    /// Reads the entry before the cursor, whose text starts at `start` in the whole text; also returns the cursor behind
+    /// it. `front` is that of an earlier entry, and becomes that of this one.
+    pub(super) fn parse(
+        origin: &Origin<'s>,
+        index: usize,
+        cursor: Cursor<'s>,
+        start: usize,
+        front: &mut Front<'s>,
+    ) -> Result<(Self, Cursor<'s>)> {
+        let (entry, cursor) = Entry::read(origin, cursor, start, front)?;
+        let missing = |field: FieldName| origin.error(ErrorKind::MissingField, entry.json.offset, field as u64);
+        let blob_type = entry.blob_type.ok_or(missing(FieldName::Type))?;
+        let fields = entry.fields.ok_or(missing(FieldName::Fields))?;
+        let (snapshot_id, _) = entry.snapshot_id.ok_or(missing(FieldName::SnapshotId))?;
+        let (sequence_number, _) = entry.sequence_number.ok_or(missing(FieldName::SequenceNumber))?;
+        let (offset, offset_at) = entry.offset.ok_or(missing(FieldName::Offset))?;
+        let (length, length_at) = entry.length.ok_or(missing(FieldName::Length))?;
 
-        let (mut blob_type, mut fields, mut codec_name, mut properties) = (None, None, None, Value::default());
-        let (mut snapshot_id, mut sequence_number, mut offset, mut length) = (None, None, None, None);
-        let mut expected = FieldName::ALL;
-        while let Some(field) = reader.field(&mut expected) {
-            match field {
-                Some(FieldName::Type) => blob_type = Some(reader.string()?),
-                Some(FieldName::Fields) => fields = Some(reader.fields()?),
-                Some(FieldName::SnapshotId) => snapshot_id = Some(reader.integer()?.0),
-                Some(FieldName::SequenceNumber) => sequence_number = Some(reader.integer()?.0),
-                Some(FieldName::Offset) => offset = Some(reader.integer()?),
-                Some(FieldName::Length) => length = Some(reader.integer()?),
-                Some(FieldName::CompressionCodec) => codec_name = reader.string_or_null()?,
-                Some(FieldName::Properties) => properties = reader.properties()?,
-                Some(FieldName::Blobs) | None => {
-                    reader.cursor.skip();
-                }
-            }
-        }
-        reader.cursor.bracket();
-        let json = reader.text_from(json_offset)?;
-
-        let missing = |field: FieldName| origin.error(ErrorKind::MissingField, json_offset, field as u64);
-        let blob_type = blob_type.ok_or(missing(FieldName::Type))?;
-        let fields = fields.ok_or(missing(FieldName::Fields))?;
-        let snapshot_id = snapshot_id.ok_or(missing(FieldName::SnapshotId))?;
-        let sequence_number = sequence_number.ok_or(missing(FieldName::SequenceNumber))?;
-        let (offset, offset_at) = offset.ok_or(missing(FieldName::Offset))?;
-        let (length, length_at) = length.ok_or(missing(FieldName::Length))?;
-
-        // Both inside `[4, footer]`; sign extension makes a negative number larger than any file.
+        // Both inside `[4, footer]`. A negative number, sign-extended, is found beyond every file.
         let outside = |at: usize, found: i64| origin.error(ErrorKind::RangeOutOfBounds, at, found.cast_unsigned());
-        let room = match u64::try_from(offset) {
-            Ok(offset) if offset >= super::MAGIC.len() as u64 => origin.footer_offset.checked_sub(offset),
-            _ => None,
-        };
-        let room = room.ok_or(outside(offset_at, offset))?;
+        let offset = u64::try_from(offset)
+            .ok()
+            .filter(|&offset| offset >= MAGIC.len() as u64)
+            .ok_or(outside(offset_at, offset))?;
+        let room = origin.footer_offset.checked_sub(offset).ok_or(outside(offset_at, offset.cast_signed()))?;
         let length = u64::try_from(length).ok().filter(|&length| length <= room).ok_or(outside(length_at, length))?;
 
-        Ok(Self {
+        let blob = Self {
             index,
-            json,
-            json_offset,
-            error_offset: origin.base.saturating_add(json_offset as u64),
+            json: entry.json,
+            error_offset: origin.base.saturating_add(entry.json.offset as u64),
             blob_type,
             fields,
             snapshot_id,
             sequence_number,
-            offset: offset.cast_unsigned(),
+            offset,
             length,
-            codec_name,
-            codec: Codec::from_name(codec_name),
-            properties,
-        })
+            codec_name: entry.codec_name,
+            codec: Codec::from_name(entry.codec_name),
+            properties: entry.properties,
+        };
+        Ok((blob, cursor))
     }
 
     /// Returns the number of the blob, counted from 0 in the order of the footer.
@@ -288,19 +181,27 @@ impl<'s> BlobMetadata<'s> {
     /// O(properties). Names are compared exactly, escapes seen through.
     #[must_use]
     pub fn property(&self, name: &str) -> Option<JsonStr<'s>> {
-        self.properties().find_map(|(other, value)| (other == name).then_some(value))
+        self.properties().named(name)
+    }
+
+    /// Returns whether the blob has a property with that name and that value.
+    ///
+    /// The same as comparing [`property`](Self::property) with `value`, and faster: it stops at the first difference.
+    #[must_use]
+    pub fn has_property(&self, name: &str, value: &str) -> bool {
+        self.properties().has(name, value)
     }
 
     /// Returns the entry's own text: a JSON object.
     #[must_use]
     pub const fn json(&self) -> &'s str {
-        self.json
+        self.json.text
     }
 
     /// Returns where [`json`](Self::json) starts in [`FileMetadata::json`](super::FileMetadata::json), in bytes.
     #[must_use]
     pub const fn json_offset(&self) -> usize {
-        self.json_offset
+        self.json.offset
     }
 
     /// Returns the error for something that is wrong with this entry as a whole.
@@ -321,106 +222,6 @@ impl<'s> BlobMetadata<'s> {
             return Err(Error::new(ErrorKind::LengthMismatch, 0, self.length));
         }
         Ok(Blob::new(stored, self.codec))
-    }
-}
-
-/// Reads the values of known fields, and says precisely what is wrong with one.
-struct EntryReader<'r, 's> {
-    origin: &'r Origin<'s>,
-    cursor: &'r mut Cursor<'s>,
-    /// Where the cursor's text starts in the whole text.
-    start: usize,
-}
-
-impl<'s> EntryReader<'_, 's> {
-    /// Returns where the next value starts in the whole text, and its first byte.
-    fn peek(&mut self) -> (usize, u8) {
-        let first = self.cursor.peek().unwrap_or_default();
-        (self.start.saturating_add(self.cursor.position()), first)
-    }
-
-    /// Reads the name of the next member: a field, `Some(None)` for an unknown one, `None` at the end of the object.
-    ///
-    /// Writers keep to the order of the specification and leave out at most one optional field, so the next two of
-    /// `expected` are tried first; that spares finding the end of the name.
-    #[inline]
-    fn field(&mut self, expected: &mut &'static [FieldName]) -> Option<Option<FieldName>> {
-        let field = match *expected {
-            [field, ..] if self.cursor.plain_string(field.as_str()) => Some(*field),
-            [_, field, ..] if self.cursor.plain_string(field.as_str()) => Some(*field),
-            _ => FieldName::of_blob(self.cursor.string()?),
-        };
-        if let Some(field) = field {
-            *expected = field.later();
-        }
-        Some(field)
-    }
-
-    /// Returns the whole text from `offset` up to the cursor.
-    fn text_from(&self, offset: usize) -> Result<&'s str> {
-        let end = self.start.saturating_add(self.cursor.position());
-        self.origin.text.get(offset..end).ok_or(self.origin.error(ErrorKind::Internal, offset, 0))
-    }
-
-    fn wrong_type(&self, (at, first): (usize, u8)) -> Error {
-        self.origin.error(ErrorKind::WrongType, at, u64::from(first))
-    }
-
-    fn string(&mut self) -> Result<JsonStr<'s>> {
-        let here = self.peek();
-        self.cursor.string().ok_or(self.wrong_type(here))
-    }
-
-    fn string_or_null(&mut self) -> Result<Option<JsonStr<'s>>> {
-        match self.peek() {
-            (_, b'n') => {
-                self.cursor.skip();
-                Ok(None)
-            }
-            _ => self.string().map(Some),
-        }
-    }
-
-    /// Returns an integer and where it stands.
-    fn integer(&mut self) -> Result<(i64, usize)> {
-        let here @ (at, first) = self.peek();
-        if !matches!(first, b'-' | b'0'..=b'9') {
-            return Err(self.wrong_type(here));
-        }
-        match self.cursor.integer() {
-            Some(integer) => Ok((integer, at)),
-            None => Err(self.origin.error(ErrorKind::BadInteger, at, u64::from(first))),
-        }
-    }
-
-    /// Reads an array of 32-bit integers.
-    fn fields(&mut self) -> Result<Value<'s>> {
-        let here @ (offset, first) = self.peek();
-        if first != b'[' {
-            return Err(self.wrong_type(here));
-        }
-        self.cursor.bracket();
-        let mut items = 0_usize;
-        loop {
-            let (at, first) = self.peek();
-            if first == b']' {
-                break;
-            }
-            if i32::try_from(self.integer()?.0).is_err() {
-                return Err(self.origin.error(ErrorKind::BadInteger, at, u64::from(first)));
-            }
-            items = items.saturating_add(1);
-        }
-        self.cursor.bracket();
-        Ok(Value { text: self.text_from(offset)?, offset, items })
-    }
-
-    /// Reads an object of strings.
-    fn properties(&mut self) -> Result<Value<'s>> {
-        let (offset, first) = self.peek();
-        self.cursor.bracket();
-        let items = read_properties(self.cursor, self.origin, self.start, first)?;
-        Ok(Value { text: self.text_from(offset)?, offset, items })
     }
 }
 

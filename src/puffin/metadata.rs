@@ -3,7 +3,9 @@
 use core::iter::FusedIterator;
 
 use super::{
-    entry::{BlobMetadata, FieldName},
+    entry::BlobMetadata,
+    entry_reader::Front,
+    field::FieldName,
     json::{Cursor, JsonStr, Member, Value, check},
 };
 use crate::{
@@ -148,6 +150,7 @@ impl<'s> FileMetadata<'s> {
             origin: self.origin,
             cursor: self.blobs.enter(),
             start: self.blobs.offset,
+            front: Front::default(),
             index: 0,
             left: self.blobs.items,
         }
@@ -172,7 +175,7 @@ impl<'s> FileMetadata<'s> {
     /// O(properties). Names are compared exactly, escapes seen through.
     #[must_use]
     pub fn property(&self, name: &str) -> Option<JsonStr<'s>> {
-        self.properties().find_map(|(other, value)| (other == name).then_some(value))
+        self.properties().named(name)
     }
 }
 
@@ -206,6 +209,7 @@ pub struct Blobs<'s> {
     /// In the text of the array, which starts at `start` in the whole text.
     cursor: Cursor<'s>,
     start: usize,
+    front: Front<'s>,
     index: usize,
     left: usize,
 }
@@ -218,14 +222,16 @@ impl<'s> Iterator for Blobs<'s> {
         let index = self.index;
         self.index = index.saturating_add(1);
         self.cursor.peek()?;
-        let mut inside = self.cursor;
-        let blob = BlobMetadata::parse(&self.origin, index, &mut inside, self.start);
-        if blob.is_ok() {
-            self.cursor = inside;
-        } else {
-            self.cursor.skip();
+        match BlobMetadata::parse(&self.origin, index, self.cursor, self.start, &mut self.front) {
+            Ok((blob, behind)) => {
+                self.cursor = behind;
+                Some(Ok(blob))
+            }
+            Err(error) => {
+                self.cursor.skip();
+                Some(Err(error))
+            }
         }
-        Some(blob)
     }
 
     fn nth(&mut self, count: usize) -> Option<Self::Item> {
@@ -261,6 +267,34 @@ impl<'s> Properties<'s> {
     /// Iterates over an object that [`read_properties`] has accepted, or over nothing if the text is empty.
     pub(super) fn new(object: Value<'s>) -> Self {
         Self { cursor: object.enter(), left: object.items }
+    }
+}
+
+impl<'s> Properties<'s> {
+    /// Returns whether there is a property with that name and that value.
+    pub(super) fn has(mut self, name: &str, value: &str) -> bool {
+        while self.left > 0 {
+            self.left = self.left.saturating_sub(1);
+            if self.cursor.plain_string(name) || self.cursor.string().is_some_and(|other| other == name) {
+                return self.cursor.string_is(value);
+            }
+            self.cursor.string();
+        }
+        false
+    }
+
+    /// Returns the value of the property with that name.
+    pub(super) fn named(mut self, name: &str) -> Option<JsonStr<'s>> {
+        loop {
+            self.left = self.left.checked_sub(1)?;
+            if self.cursor.plain_string(name) {
+                return self.cursor.string();
+            }
+            let (other, value) = (self.cursor.string()?, self.cursor.string()?);
+            if other == name {
+                return Some(value);
+            }
+        }
     }
 }
 

@@ -49,6 +49,8 @@
 
 mod blob;
 mod entry;
+mod entry_reader;
+mod field;
 mod file;
 mod footer;
 mod framing;
@@ -58,7 +60,8 @@ mod metadata;
 mod tests;
 
 pub use blob::{Blob, Codec};
-pub use entry::{BlobMetadata, FieldName, Fields};
+pub use entry::{BlobMetadata, Fields};
+pub use field::FieldName;
 pub use file::PuffinFile;
 pub use footer::FooterView;
 pub use framing::{FooterLocation, Tail};

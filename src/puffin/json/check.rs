@@ -140,7 +140,8 @@ fn name<'s>(text: &'s str, at: usize, nesting: &Nesting, names: &mut Names, oute
     if bytes.get(at) != Some(&b'"') {
         return Err(unexpected(bytes, at));
     }
-    let end = match names.follow(text, at) {
+    // Depths 1 and 2 are counted, member by member.
+    let end = match names.follow(text, at, nesting.depth, nesting.depth > 2) {
         // The outermost object, the first of all, has none to follow.
         Some(end) => end,
         None => {
@@ -149,7 +150,7 @@ fn name<'s>(text: &'s str, at: usize, nesting: &Nesting, names: &mut Names, oute
             let end = quote.saturating_add(1);
             let raw = text.get(start..quote).ok_or(Error::new(ErrorKind::Internal, start, 0))?;
             let name = JsonStr::new(raw, escaped);
-            names.add(text, at, end, name)?;
+            names.add(text, at, end, name, nesting.depth)?;
             if nesting.depth == 1 {
                 *outer = name;
             }
@@ -236,10 +237,11 @@ fn number_end(bytes: &[u8], at: usize) -> Result<usize> {
 
 /// Returns the end of the digits at `at`, of which there must be one.
 fn digits_end(bytes: &[u8], at: usize) -> Result<usize> {
-    match bytes.get(at..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count() {
-        0 => Err(unexpected(bytes, at)),
-        count => Ok(at.saturating_add(count)),
+    let mut end = at;
+    while let Some(b'0'..=b'9') = bytes.get(end) {
+        end = end.saturating_add(1);
     }
+    if end == at { Err(unexpected(bytes, at)) } else { Ok(end) }
 }
 
 fn literal_end(bytes: &[u8], at: usize, literal: &[u8]) -> Result<usize> {

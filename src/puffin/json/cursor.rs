@@ -1,6 +1,9 @@
 //! Reading a text that [`check`](super::check()) has accepted.
 
-use super::{scan::skip_string, string::JsonStr};
+use super::{
+    scan::{plain_common_prefix, skip_string},
+    string::JsonStr,
+};
 
 /// One value of a checked text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,6 +72,34 @@ impl<'s> Cursor<'s> {
         self.text.get(start..end).map(|raw| JsonStr::new(raw, escaped))
     }
 
+    /// Consumes `text` if it comes next; says whether it does.
+    #[inline]
+    pub(in crate::puffin) fn text(&mut self, text: &str) -> bool {
+        let found = self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(text.as_bytes()));
+        if found {
+            self.at = self.at.saturating_add(text.len());
+        }
+        found
+    }
+
+    /// Returns whether the string that comes next means `text`. The cursor stays.
+    #[inline]
+    pub(in crate::puffin) fn string_is(&mut self, text: &str) -> bool {
+        let mut string = *self;
+        string.peek();
+        let written = self.text.as_bytes().get(string.at.saturating_add(1)..).unwrap_or_default();
+        let meant = text.as_bytes();
+        let mut at = plain_common_prefix(written, meant);
+        loop {
+            match (written.get(at), meant.get(at)) {
+                (Some(b'"'), end) => return end.is_none(),
+                (Some(b'\\'), _) => return string.string().is_some_and(|string| string == text),
+                (Some(written), Some(meant)) if written == meant => at = at.saturating_add(1),
+                _ => return false,
+            }
+        }
+    }
+
     /// Consumes the string that comes next if it is `plain`, written without escapes; says whether it is.
     #[inline]
     pub(in crate::puffin) fn plain_string(&mut self, plain: &str) -> bool {
@@ -85,23 +116,25 @@ impl<'s> Cursor<'s> {
     /// Reads the integer that comes next: no fraction, no exponent, not `-0`, and in the range of i64.
     ///
     /// `None` if something else comes next; the cursor is then anywhere inside it.
-    #[inline]
     pub(in crate::puffin) fn integer(&mut self) -> Option<i64> {
         let negative = self.peek()? == b'-';
-        let digits = self.at.saturating_add(usize::from(negative));
-        let mut magnitude = 0_u64;
-        let mut at = digits;
-        while let Some(digit @ b'0'..=b'9') = self.text.as_bytes().get(at) {
-            magnitude = magnitude.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
-            at = at.saturating_add(1);
+        let rest = self.text.as_bytes().get(self.at.saturating_add(usize::from(negative))..)?;
+        let (mut magnitude, mut digits) = (0_i64, 0_usize);
+        for digit in rest.iter().map(|byte| byte.wrapping_sub(b'0')) {
+            if digit > 9 {
+                break;
+            }
+            magnitude = magnitude.wrapping_mul(10).wrapping_add(i64::from(digit));
+            digits = digits.saturating_add(1);
         }
-        self.at = at;
-        match self.text.as_bytes().get(at) {
-            _ if at == digits => None,
-            Some(b'.' | b'e' | b'E') => None,
+        let start = self.at;
+        self.at = start.saturating_add(usize::from(negative)).saturating_add(digits);
+        match (rest.get(digits), digits) {
+            (Some(b'.' | b'e' | b'E'), _) => None,
             _ if negative && magnitude == 0 => None,
-            _ if negative => 0_i64.checked_sub_unsigned(magnitude),
-            _ => i64::try_from(magnitude).ok(),
+            // No wrap so far.
+            (_, 1..=18) => Some(if negative { magnitude.wrapping_neg() } else { magnitude }),
+            _ => self.text.get(start..self.at)?.parse().ok(),
         }
     }
 

@@ -1,6 +1,9 @@
 //! Names of the objects that are open, to see a repeated one.
 
-use super::{scan::skip_string, string::JsonStr};
+use super::{
+    scan::{common_prefix, skip_string},
+    string::JsonStr,
+};
 use crate::{
     error::{Error, ErrorKind, Result},
     limits::Limits,
@@ -19,6 +22,9 @@ const DEPTH: usize = Limits::MAX_JSON_DEPTH as usize;
 /// top of the stack, each marked with its owner. The next object *follows* that owner for as long as it has the same
 /// names, as written: names that were distinct there are distinct here, so neither fingerprint nor comparison with
 /// the others is needed. At the first other name the object takes the names so far over, and is on its own.
+///
+/// Mostly even the first few values are the same, as written. What was valid there is valid here, if it is not nested
+/// deeper, and the pass goes on behind the last name before the first difference.
 pub(super) struct Names {
     slots: [Slot; CAPACITY],
     /// How many names are open.
@@ -29,14 +35,19 @@ pub(super) struct Names {
     members: usize,
 }
 
+/// How far an object is compared with the one it follows. It bounds what comparing in vain costs per object.
+const COMPARED: usize = 256;
+
 #[derive(Clone, Copy, Default)]
 struct Slot {
-    fingerprint: u32,
     /// Where the name stands in the text, quotes included. `0..0` in a slot that was never filled.
     start: u32,
     end: u32,
     /// The same for all names of one object, and for no others.
     owner: u32,
+    fingerprint: u16,
+    /// Depth of the object.
+    depth: u8,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -77,25 +88,42 @@ impl Names {
 
     /// Adds the name whose opening quote is at `start`, if it is the next of the owner that the innermost object
     /// follows. Returns where it ends, quote included.
+    ///
+    /// With `leap`, an object's first name may bring more names with it, and the values between them: then this is the
+    /// end of the last. `depth` is that of the object.
     #[inline]
-    pub(super) fn follow(&mut self, text: &str, start: usize) -> Option<usize> {
-        let slot = self.slots.get(self.len)?;
+    pub(super) fn follow(&mut self, text: &str, start: usize, depth: u8, leap: bool) -> Option<usize> {
+        let slot = *self.slots.get(self.len)?;
         let first = self.len == usize::from(self.innermost.base);
         if !self.innermost.follows || !(first || slot.owner == self.innermost.owner) {
             return None;
         }
-        let bytes = text.as_bytes();
-        let name = bytes.get(usize_of(slot.start)..usize_of(slot.end))?;
-        if name.is_empty() || !bytes.get(start..)?.starts_with(name) {
+        let here = text.as_bytes().get(start..)?;
+        let there = text.as_bytes().get(usize_of(slot.start)..)?;
+        let name_len = slot.end.saturating_sub(slot.start);
+        if name_len == 0 || !here.starts_with(there.get(..usize_of(name_len))?) {
             return None;
         }
         self.innermost.owner = slot.owner;
         self.len = self.len.saturating_add(1);
-        Some(start.saturating_add(name.len()))
+        if !(first && leap) || slot.depth < depth {
+            return Some(start.saturating_add(usize_of(name_len)));
+        }
+        let same = common_prefix(here, there.get(..COMPARED).unwrap_or(there));
+        let mut end = name_len;
+        while let Some(next) = self.slots.get(self.len) {
+            let next_end = next.end.saturating_sub(slot.start);
+            if next.owner != slot.owner || usize_of(next_end) > same {
+                break;
+            }
+            end = next_end;
+            self.len = self.len.saturating_add(1);
+        }
+        Some(start.saturating_add(usize_of(end)))
     }
 
-    /// Adds the name that stands at `start..end` in `text`, quotes included.
-    pub(super) fn add(&mut self, text: &str, start: usize, end: usize, name: JsonStr<'_>) -> Result<()> {
+    /// Adds the name that stands at `start..end` in `text`, quotes included, to an object of that depth.
+    pub(super) fn add(&mut self, text: &str, start: usize, end: usize, name: JsonStr<'_>, depth: u8) -> Result<()> {
         let base = usize::from(self.innermost.base);
         if self.len.saturating_sub(base) >= self.members {
             return Err(Error::new(ErrorKind::TooManyMembers, start, self.members as u64));
@@ -116,7 +144,7 @@ impl Names {
             }
         }
         let slot = self.slots.get_mut(self.len).ok_or(Error::new(ErrorKind::TooManyMembers, start, CAPACITY as u64))?;
-        *slot = Slot { fingerprint, start: text_start, end: text_end, owner: self.innermost.owner };
+        *slot = Slot { start: text_start, end: text_end, owner: self.innermost.owner, fingerprint, depth };
         self.len = self.len.saturating_add(1);
         Ok(())
     }
@@ -139,7 +167,7 @@ fn usize_of(offset: u32) -> usize {
 }
 
 /// Mixes the unescaped bytes of a name, eight at a time.
-fn fingerprint(name: JsonStr<'_>) -> u32 {
+fn fingerprint(name: JsonStr<'_>) -> u16 {
     let mut state = Fingerprint::default();
     match name.as_str() {
         Some(plain) => {
@@ -177,10 +205,10 @@ impl Fingerprint {
         self.0 = product ^ (product >> 32);
     }
 
-    fn finish(mut self, last: u64, len: usize) -> u32 {
+    fn finish(mut self, last: u64, len: usize) -> u16 {
         self.word(last);
         self.word(len as u64);
-        (self.0 >> 32) as u32
+        (self.0 >> 48) as u16
     }
 }
 
@@ -205,12 +233,12 @@ mod tests {
     fn object(names: &mut Names, text: &str, letters: core::ops::Range<usize>) -> Result<usize> {
         let mut followed = 0;
         for start in letters.map(|index| index * 3) {
-            match names.follow(text, start) {
+            match names.follow(text, start, 1, false) {
                 Some(end) => {
                     assert_eq!(end, start + 3);
                     followed += 1;
                 }
-                None => names.add(text, start, start + 3, JsonStr::new(&text[start + 1..start + 2], false))?,
+                None => names.add(text, start, start + 3, JsonStr::new(&text[start + 1..start + 2], false), 1)?,
             }
         }
         Ok(followed)

@@ -35,6 +35,31 @@ pub(super) fn skip_string(bytes: &[u8], at: usize) -> Option<(usize, bool)> {
     Some((at, escaped))
 }
 
+/// Returns how many bytes `a` and `b` have in common at the front, in whole words and the part of the word that differs.
+#[inline]
+pub(super) fn common_prefix(a: &[u8], b: &[u8]) -> usize {
+    let mut len = 0_usize;
+    for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
+        let difference = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if difference != 0 {
+            return len.saturating_add(difference.trailing_zeros() as usize / 8);
+        }
+        len = len.saturating_add(8);
+    }
+    len
+}
+
+/// Returns how many bytes, in whole words, `string` and `text` have in common at the front, and a string can hold as
+/// they are.
+#[inline]
+pub(super) fn plain_common_prefix(string: &[u8], text: &[u8]) -> usize {
+    let words = string.as_chunks::<8>().0.iter().zip(text.as_chunks::<8>().0);
+    words
+        .take_while(|&(string, text)| string == text && special(u64::from_le_bytes(*string)) == 0)
+        .count()
+        .saturating_mul(8)
+}
+
 /// Returns a word whose lowest set bit is the high bit of the first byte of `word` (in little-endian order) that is
 /// below 0x20, a quote or a backslash; 0 if there is none.
 ///
@@ -70,6 +95,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn common_prefixes_end_at_the_first_difference() {
+        for len in 0..40 {
+            let a = [b'x'; 40];
+            let mut b = a;
+            b[len] = b'y';
+            assert_eq!(common_prefix(&a, &b), len);
+            assert_eq!(plain_common_prefix(&a, &b), len / 8 * 8);
+            b[len] = b'"';
+            assert_eq!(plain_common_prefix(&b, &b), len / 8 * 8);
+        }
+        assert_eq!(common_prefix(b"0123456789", b"0123456789"), 8);
+        assert_eq!((common_prefix(b"", b"a"), plain_common_prefix(b"a", b"")), (0, 0));
     }
 
     #[test]
