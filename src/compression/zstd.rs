@@ -36,9 +36,11 @@
 //!
 //! [RFC 8878]: https://www.rfc-editor.org/rfc/rfc8878
 
+mod block;
 #[cfg(feature = "zstd")]
 mod content;
 
+use self::block::Block;
 use super::is_skippable;
 use crate::bytes::Reader;
 #[cfg(feature = "zstd")]
@@ -127,56 +129,6 @@ fn window_of(descriptor: u8) -> u64 {
     base.saturating_add((base >> 3).saturating_mul(mantissa))
 }
 
-/// What the content of a block is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum BlockType {
-    Raw,
-    Rle,
-    Compressed,
-}
-
-/// One block, as stored.
-struct Block<'a> {
-    offset: usize,
-    /// The three header bytes, read little-endian.
-    header: u32,
-    block_type: BlockType,
-    /// The size field: of the decoded block, or of the stored one if it is compressed.
-    size: u64,
-    /// The block content as stored. Only a decoder looks into it.
-    #[cfg_attr(not(feature = "zstd"), expect(dead_code))]
-    stored: &'a [u8],
-}
-
-impl<'a> Block<'a> {
-    /// Reads the block that starts where `reader` is, and leaves `reader` behind it.
-    fn parse(reader: &mut Reader<'a>, block_max: u64) -> Result<Self> {
-        let offset = reader.position();
-        let [low, middle, high] = reader.array()?;
-        let header = u32::from_le_bytes([low, middle, high, 0]);
-        let malformed = Error::new(ErrorKind::BadFrame, offset, header.into());
-        let block_type = match (header >> 1) & 0b11 {
-            0 => BlockType::Raw,
-            1 => BlockType::Rle,
-            2 => BlockType::Compressed,
-            _ => return Err(malformed),
-        };
-        let size = header >> 3;
-        if u64::from(size) > block_max {
-            return Err(malformed);
-        }
-        let stored = match block_type {
-            BlockType::Rle => 1,
-            BlockType::Raw | BlockType::Compressed => usize::try_from(size).map_err(|_| malformed)?,
-        };
-        Ok(Self { offset, header, block_type, size: size.into(), stored: reader.take(stored)? })
-    }
-
-    fn is_last(&self) -> bool {
-        self.header & 1 != 0
-    }
-}
-
 /// A frame whose header and block headers are checked, and which ends where its slice does.
 struct Frame<'a> {
     header: Header,
@@ -191,10 +143,10 @@ struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// Reads the header and walks from block header to block header, without looking into the blocks.
+    /// Reads the header and walks from block to block, without decoding any.
     ///
-    /// A raw or RLE block says how much it decodes to, and a compressed one can give no more than the block maximum
-    /// size. That is enough to catch most declared sizes that the blocks do not add up to.
+    /// Each block bounds what it decodes to, from below and from above. That is enough to catch most declared sizes
+    /// that the blocks do not add up to before memory is asked for.
     fn parse(frame: &'a [u8], limits: &Limits) -> Result<Self> {
         let mut reader = Reader::new(frame);
         let header = Header::parse(&mut reader, limits)?;
@@ -204,12 +156,8 @@ impl<'a> Frame<'a> {
         let (mut least, mut most) = (0_u64, 0_u64);
         loop {
             let block = Block::parse(&mut reader, header.block_max())?;
-            if block.block_type == BlockType::Compressed {
-                most = most.saturating_add(header.block_max());
-            } else {
-                least = least.saturating_add(block.size);
-                most = most.saturating_add(block.size);
-            }
+            least = least.saturating_add(block.least);
+            most = most.saturating_add(block.most);
             if least > declared {
                 return Err(Error::new(ErrorKind::FrameSizeMismatch, block.offset, least));
             }
