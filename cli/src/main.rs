@@ -27,7 +27,9 @@ fn main() -> ExitCode {
     let outcome = match &cli.command {
         Command::Inspect(args) => output::each_file(&args.files, |input, out| inspect::run(input, args, &limits, out)),
         Command::Verify(args) => verify::run(args, &limits),
-        Command::Positions(args) => output::one_file(&args.file, |input, out| positions::run(input, args, &limits, out)),
+        Command::Positions(args) => {
+            output::one_file(&args.file, |input, out| positions::run(input, args, &limits, out))
+        }
         Command::Contains(args) => output::one_file(&args.file, |input, out| contains::run(input, args, &limits, out)),
         Command::Stats(args) => output::each_file(&args.files, |input, out| stats::run(input, args, &limits, out)),
     };
