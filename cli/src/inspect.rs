@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::{ContentArrangement, Table};
 use puffin_codec::Limits;
 use puffin_codec::puffin::{BlobMetadata, Codec, FileMetadata, Properties, PuffinFile};
 use serde_json::{Map, Value, json};
@@ -37,6 +37,9 @@ fn print_json(out: &mut Out, value: &Value) -> Result<(), Failure> {
     writeln!(out)?;
     Ok(())
 }
+
+/// Table lines: one under the header, none between rows.
+const LINES: &str = "     ──            ";
 
 /// What a kind is called.
 pub(crate) const fn describe(kind: Kind) -> &'static str {
@@ -145,7 +148,7 @@ fn puffin_as_text(
         return Ok(());
     }
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_preset(LINES).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header([
         "#",
         "type",
@@ -169,7 +172,7 @@ fn puffin_as_text(
             }
         }
     }
-    writeln!(out, "{table}")?;
+    writeln!(out, "{}", table.trim_fmt())?;
     if odd.is_empty() {
         return Ok(());
     }

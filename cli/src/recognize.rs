@@ -106,13 +106,21 @@ fn by_content(bytes: &[u8]) -> Option<Recognized> {
     {
         return Some(seems("a compact theta sketch"));
     }
-    let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
-    if matches!(first, Some(b'{' | b'[')) {
+    if is_json(bytes) {
         return Some(seems("JSON text"));
     }
     let start = bytes.get(..bytes.len().min(512)).unwrap_or_default();
     let text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     start.iter().all(text).then_some(seems("a text file"))
+}
+
+/// Tells whether the text starts as a JSON object or array does; a table of TOML, say, does not.
+fn is_json(bytes: &[u8]) -> bool {
+    let mut significant = bytes.iter().filter(|byte| !byte.is_ascii_whitespace());
+    matches!(
+        (significant.next(), significant.next()),
+        (Some(b'{'), Some(b'"' | b'}')) | (Some(b'['), Some(b'{' | b'[' | b'"' | b']' | b'-' | b'0'..=b'9'))
+    )
 }
 
 #[cfg(test)]
@@ -140,6 +148,7 @@ mod tests {
             (b"\0\0\0\0\0\0\0\0", "64-bit Roaring"),
             (b"\x01\x03\x03\0\0\x1E\0\0", "theta"),
             (b" {\"a\":1}", "JSON"),
+            (b"[package]\nname", "text file"),
             (b"1\n2\n3\n", "text file"),
             (b"\x00\x01\x02", "unknown"),
         ] {

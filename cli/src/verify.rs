@@ -137,7 +137,7 @@ impl From<Finding> for Line {
                 other => format!("{other:?}"),
             },
             number: kind.number(),
-            message: kind.message().to_owned(),
+            message: finding.to_string(),
             blob: finding.blob(),
             offset: finding.offset(),
             found: finding.found(),
@@ -151,7 +151,7 @@ impl From<Error> for Line {
             severity: Severity::Error,
             name: error.kind().name().to_owned(),
             number: error.kind().number(),
-            message: error.kind().message().to_owned(),
+            message: error.to_string(),
             blob: None,
             offset: error.offset(),
             found: error.found(),
@@ -165,7 +165,7 @@ impl fmt::Display for Line {
         if let Some(blob) = self.blob {
             write!(f, "blob {blob}: ")?;
         }
-        write!(f, "{} at byte {} (found {})", self.message, self.offset, self.found)
+        f.write_str(&self.message)
     }
 }
 
@@ -233,11 +233,7 @@ fn findings(file: &PuffinFile<'_>, metadata: &FileMetadata<'_>, limits: &Limits)
 fn as_text(path: &Path, report: &Report, out: &mut Out) -> Result<(), Failure> {
     let shown = name(path);
     for line in &report.lines {
-        if report.kind.is_none() {
-            writeln!(out, "{shown}: error: {}", line.message)?;
-        } else {
-            writeln!(out, "{shown}: {line}")?;
-        }
+        writeln!(out, "{shown}: {line}")?;
     }
     let counts = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
     let counts: Vec<String> = counts

@@ -85,8 +85,8 @@ impl<'a> FooterView<'a> {
     /// Returns how many bytes of scratch memory [`metadata_with`](Self::metadata_with) needs: 0 for an uncompressed
     /// payload, else the decoded size that the LZ4 frame declares.
     ///
-    /// O(1). The declared size is held against the stored size and [`Limits::max_decoded_len`] first, so it is safe to
-    /// allocate.
+    /// O(1). The declared size is held against the stored size and [`Limits::max_decoded_len`] first (and 4 GiB), so it
+    /// is safe to allocate.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl<'a> FooterView<'a> {
     pub fn scratch_len(&self, limits: &Limits) -> Result<usize> {
         match self.location.is_compressed() {
             false => Ok(0),
-            true => lz4::decoded_len(self.payload, limits).map_err(|error| self.in_file(error)),
+            true => lz4::decoded_len(self.payload, &text_limits(limits)).map_err(|error| self.in_file(error)),
         }
     }
 
@@ -115,8 +115,8 @@ impl<'a> FooterView<'a> {
     ///
     /// An uncompressed payload is borrowed, and `scratch` left alone; a compressed one is decoded into `scratch`,
     /// which must have [`scratch_len`](Self::scratch_len) bytes. O(decoded payload), in two passes (UTF-8, then JSON);
-    /// telling the names of an object apart adds at most half of [`Limits::json_members`] readings of each name. No
-    /// recursion; about 7 KiB of stack.
+    /// telling the names of an object apart adds at most half of [`Limits::json_members`] readings of each name, and that
+    /// only if their fingerprints were made equal. No recursion; about 10 KiB of stack.
     ///
     /// # Errors
     ///
@@ -145,7 +145,8 @@ impl<'a> FooterView<'a> {
         if scratch.len() < need {
             return Err(Error::new(ErrorKind::ScratchTooSmall, 0, need as u64));
         }
-        let text = lz4::decode_into(self.payload, scratch, limits).map_err(|error| self.in_file(error))?;
+        let text =
+            lz4::decode_into(self.payload, scratch, &text_limits(limits)).map_err(|error| self.in_file(error))?;
         FileMetadata::parse(text, 0, footer_offset, limits)
     }
 
@@ -158,4 +159,9 @@ impl<'a> FooterView<'a> {
     fn in_file(&self, error: Error) -> Error {
         Error::at(error.kind(), self.payload_offset().saturating_add(error.offset()), error.found())
     }
+}
+
+/// Returns limits under which offsets in a decoded text fit 32 bits. Those in an uncompressed one do anyway.
+fn text_limits(limits: &Limits) -> Limits {
+    Limits { max_decoded_len: limits.max_decoded_len.min(u64::from(u32::MAX)), ..*limits }
 }

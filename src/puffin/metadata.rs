@@ -26,7 +26,7 @@ use crate::{
 /// ```
 /// use puffin_codec::puffin::PuffinFile;
 ///
-/// let bytes = b"PFA1PFA1{\"blobs\":[],\"properties\":{\"created-by\":\"by hand\"}}\x35\0\0\0\0\0\0\0PFA1";
+/// let bytes = b"PFA1PFA1{\"blobs\":[],\"properties\":{\"created-by\":\"by hand\"}}\x32\0\0\0\0\0\0\0PFA1";
 /// let metadata = PuffinFile::parse(bytes)?.metadata(&mut [])?;
 ///
 /// assert_eq!(metadata.blob_count(), 0);

@@ -57,6 +57,7 @@ mod framing;
 mod json;
 mod metadata;
 #[cfg(test)]
+#[expect(clippy::string_slice, reason = "a test that cuts a character may panic")]
 mod tests;
 
 pub use blob::{Blob, Codec};
@@ -89,6 +90,16 @@ pub mod property {
     pub const REFERENCED_DATA_FILE_NUMBER: u64 = 1;
     /// Number of [`CARDINALITY`], likewise.
     pub const CARDINALITY_NUMBER: u64 = 2;
+
+    /// Returns the property with that number, or an empty name.
+    #[must_use]
+    pub const fn name(number: u64) -> &'static str {
+        match number {
+            REFERENCED_DATA_FILE_NUMBER => REFERENCED_DATA_FILE,
+            CARDINALITY_NUMBER => CARDINALITY,
+            _ => "",
+        }
+    }
 
     /// Of a deletion vector, required: location of the data file whose rows it deletes.
     pub const REFERENCED_DATA_FILE: &str = "referenced-data-file";

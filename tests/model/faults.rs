@@ -21,7 +21,8 @@ fn mixed() -> Bytes {
 #[test]
 fn faults_of_a_32_bit_bitmap() {
     // Field, its new bytes, the kind of error, the field that the error points at, how far into it, what was found.
-    let faults: &[(&str, &[u8], ErrorKind, &str, usize, u64)] = &[
+    type Fault<'a> = (&'a str, &'a [u8], ErrorKind, &'a str, usize, u64);
+    let faults: &[Fault<'_>] = &[
         ("cookie", &[0x39, 0x30], BadCookie, "cookie", 0, 0x0003_3039),
         ("key 1", &[2, 0], KeyOrder, "key 1", 0, 2),
         ("key 3", &[4, 0], KeyOrder, "key 3", 0, 4),

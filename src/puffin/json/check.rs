@@ -188,20 +188,26 @@ fn escape_end(bytes: &[u8], at: usize) -> Result<usize> {
             let unit = code_unit(bytes, letter.saturating_add(1))?;
             let end = letter.saturating_add(5);
             match unit {
-                0xd800..0xdc00 => {
-                    let pair = bytes.get(end) == Some(&b'\\') && bytes.get(end.saturating_add(1)) == Some(&b'u');
-                    if pair && matches!(code_unit(bytes, end.saturating_add(2))?, 0xdc00..0xe000) {
-                        return Ok(end.saturating_add(6));
-                    }
-                    Err(Error::new(ErrorKind::BadEscape, at, u64::from(unit)))
-                }
-                0xdc00..0xe000 => Err(Error::new(ErrorKind::BadEscape, at, u64::from(unit))),
+                0xd800..0xdc00 if low_half(bytes, end)? => Ok(end.saturating_add(6)),
+                0xd800..0xe000 => Err(Error::new(ErrorKind::BadEscape, at, u64::from(unit))),
                 _ => Ok(end),
             }
         }
         Some(&byte) => Err(Error::new(ErrorKind::BadEscape, letter, u64::from(byte))),
         None => Err(unexpected(bytes, letter)),
     }
+}
+
+/// Returns whether the second half of a surrogate pair is at `at`.
+fn low_half(bytes: &[u8], at: usize) -> Result<bool> {
+    for (at, wanted) in (at..).zip(*b"\\u") {
+        match bytes.get(at) {
+            Some(&byte) if byte == wanted => {}
+            Some(_) => return Ok(false),
+            None => return Err(unexpected(bytes, at)),
+        }
+    }
+    Ok(matches!(code_unit(bytes, at.saturating_add(2))?, 0xdc00..0xe000))
 }
 
 /// Reads the four hexadecimal digits at `at`.

@@ -22,6 +22,12 @@ impl<'s> Value<'s> {
         self.text.as_bytes().first().copied().unwrap_or_default()
     }
 
+    /// Returns a cursor before the value itself.
+    #[cfg(test)]
+    pub(in crate::puffin) fn start(&self) -> Cursor<'s> {
+        Cursor { text: self.text, at: 0 }
+    }
+
     /// Returns a cursor before the first item of the array or object.
     pub(in crate::puffin) fn enter(&self) -> Cursor<'s> {
         Cursor { text: self.text, at: 1 }

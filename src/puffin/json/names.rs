@@ -238,7 +238,13 @@ mod tests {
                     assert_eq!(end, start + 3);
                     followed += 1;
                 }
-                None => names.add(text, start, start + 3, JsonStr::new(&text[start + 1..start + 2], false), 1)?,
+                None => names.add(
+                    text,
+                    start,
+                    start + 3,
+                    JsonStr::new(text.get(start + 1..start + 2).unwrap(), false),
+                    1,
+                )?,
             }
         }
         Ok(followed)

@@ -20,7 +20,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// ```
 /// use puffin_codec::puffin::PuffinFile;
 ///
-/// let bytes = b"PFA1PFA1{\"blobs\":[],\"properties\":{\"created-by\":\"a\\u0026b\"}}\x35\0\0\0\0\0\0\0PFA1";
+/// let bytes = b"PFA1PFA1{\"blobs\":[],\"properties\":{\"created-by\":\"a\\u0026b\"}}\x33\0\0\0\0\0\0\0PFA1";
 /// let metadata = PuffinFile::parse(bytes)?.metadata(&mut [])?;
 /// let created_by = metadata.property("created-by").unwrap();
 ///

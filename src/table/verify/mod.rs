@@ -7,9 +7,11 @@
 mod blob;
 mod layout;
 
-use crate::error::{Error, ErrorKind, Result};
+use core::fmt;
+
+use crate::error::{Error, ErrorKind, Found, Result};
 use crate::limits::Limits;
-use crate::puffin::{Blobs, FileMetadata, PuffinFile, property};
+use crate::puffin::{Blobs, FieldName, FileMetadata, PuffinFile, property};
 
 use blob::check_blob;
 use layout::{Layout, WORDS_PER_BLOB};
@@ -156,6 +158,29 @@ impl Finding {
     #[must_use]
     pub const fn found(&self) -> u64 {
         self.found
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let message = self.kind.message();
+        match self.kind {
+            FindingKind::Fault(ErrorKind::MissingProperty | ErrorKind::BadProperty) => {
+                write!(f, "{message}: {} at byte {}", property::name(self.found), self.offset)
+            }
+            FindingKind::Fault(ErrorKind::MissingField) => {
+                let field = FieldName::ALL.iter().find(|&&field| field as u64 == self.found);
+                write!(f, "{message}: {} at byte {}", field.map_or("", |field| field.as_str()), self.offset)
+            }
+            FindingKind::Fault(kind) => {
+                write!(f, "{message} at byte {} (found {})", self.offset, Found(kind, self.found))
+            }
+            FindingKind::Overlap | FindingKind::DuplicateVector => {
+                write!(f, "{message} (blob {}) at byte {}", self.found, self.offset)
+            }
+            FindingKind::NoCreatedBy | FindingKind::UnknownType | FindingKind::UnknownCodec => f.write_str(message),
+            _ => write!(f, "{message} at byte {} ({})", self.offset, self.found),
+        }
     }
 }
 
