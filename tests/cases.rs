@@ -123,14 +123,14 @@ fn note_hint(tally: &mut Tally, row: Row<'_>, refusal: Refusal) -> Option<String
         return None;
     }
     tally.hints.1 += 1;
-    match hints::agrees(hint, &refusal) {
-        Ok(true) => tally.hints.0 += 1,
-        Ok(false) if hints::explained(id) => println!("{id}: the table says {hint}, we say {refusal} (explained)"),
-        Ok(false) => {
+    match (hints::agrees(hint, &refusal), hints::explained(id)) {
+        (Ok(true), _) => tally.hints.0 += 1,
+        (Ok(false), Some(reason)) => println!("{id}: the table says {hint}, we say {refusal}: {reason}"),
+        (Ok(false), None) => {
             println!("{id}: the table says {hint}, we say {refusal}");
             return Some(format!("{id} ({}): refused, but as {refusal}, not as {hint}", row.get("surface")));
         }
-        Err(reason) => return Some(format!("{id}: {reason}")),
+        (Err(reason), _) => return Some(format!("{id}: {reason}")),
     }
     None
 }
