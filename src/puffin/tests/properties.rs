@@ -195,10 +195,14 @@ proptest! {
     #[test]
     fn repeated_objects_are_judged_as_serde_json_does(
         text in object_text(),
-        names in proptest::collection::vec(proptest::collection::vec("[abc]", 0..5), 0..12),
+        names in proptest::collection::vec(proptest::collection::vec(("[abcd]", 0..9_u8), 0..5), 0..12),
     ) {
         let objects: Vec<_> = names.iter().map(|names| {
-            let members: Vec<_> = names.iter().map(|name| format!("\"{name}\":{{\"{name}\":[]}}")).collect();
+            let members: Vec<_> = names.iter().map(|(name, value)| match value {
+                0 => format!("\"{name}\":{{\"{name}\":[]}}"),
+                1 => format!("\"{name}\":12"),
+                _ => format!("\"{name}\":0"),
+            }).collect();
             format!("{{{}}}", members.join(","))
         }).collect();
         agrees_with_serde(&format!("{{\"x\":[{}],\"y\":[{text},{text}]}}", objects.join(",")))?;
