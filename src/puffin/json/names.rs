@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn a_leap_stays_inside_the_text_of_one_object() {
         // The second object leaves the place of b in the first; the third must not look for it behind its own a.
-        let text = r#"{"a":1,"b":2},{"a":1},{"a":1,"b":2},{"a":1,"b":3}"#;
+        let text = r#"{"a":1,"b":2},{"a":1},{"a":1,"b":2},{"a":1,"b":3}]}    "#;
         let mut names = Names::new(&Limits::DEFAULT);
         let mut ends = std::vec::Vec::new();
         for starts in [&[1, 7][..], &[15], &[23, 29], &[37]] {
