@@ -123,7 +123,7 @@ impl Names {
             while let Some(slot) = self.slots.get_mut(self.len) {
                 let ahead = slot.start.saturating_sub(there.start);
                 let next_end = usize_of(ahead).saturating_add(usize::from(slot.len));
-                if slot.owner != there.owner || slot.origin != there.origin || slot.len == 0 || next_end > same {
+                if slot.origin != there.origin || slot.len == 0 || next_end > same {
                     break;
                 }
                 *slot = Slot { start: start_here.saturating_add(ahead), origin, depth, ..*slot };
