@@ -40,23 +40,29 @@ const COMPARED: usize = 256;
 
 #[derive(Clone, Copy, Default)]
 struct Slot {
-    /// Where the name stands in the text, quotes included. `0..0` in a slot that was never filled.
+    /// Where the name stood last, as its opening quote.
     start: u32,
-    end: u32,
-    /// The same for all names of one object, and for no others.
+    /// Which object it stood in, as the opening quote of that object's first name.
+    origin: u32,
+    /// Which object's names this one was distinct from, likewise.
     owner: u32,
-    fingerprint: u16,
-    /// Depth of the object.
+    /// Length in the text, quotes included; 0 in a slot never filled, and for names of 64 KiB or more.
+    len: u16,
+    fingerprint: u8,
+    /// Depth of the object it stood in.
     depth: u8,
 }
 
+const _: () = assert!(size_of::<Slot>() == 16);
+
 #[derive(Clone, Copy, Default)]
 struct Object {
-    /// The owner of its names: another object's as long as it follows that one.
+    /// The object that it follows, or itself, as the opening quote of the first name.
     owner: u32,
+    /// The opening quote of its own first name.
+    origin: u32,
     /// Which slot its names start at.
     base: u16,
-    follows: bool,
 }
 
 impl Names {
@@ -77,7 +83,7 @@ impl Names {
         }
         // At most CAPACITY, which fits.
         let base = u16::try_from(self.len).unwrap_or(u16::MAX);
-        self.innermost = Object { owner: 0, base, follows: true };
+        self.innermost = Object { owner: 0, origin: 0, base };
     }
 
     /// Ends the innermost object, which [`open`](Self::open) started at the same `depth`.
@@ -93,33 +99,39 @@ impl Names {
     /// end of the last. `depth` is that of the object.
     #[inline]
     pub(super) fn follow(&mut self, text: &str, start: usize, depth: u8, leap: bool) -> Option<usize> {
-        let slot = *self.slots.get(self.len)?;
         let first = self.len == usize::from(self.innermost.base);
-        if !self.innermost.follows || !(first || slot.owner == self.innermost.owner) {
+        let slot = self.slots.get_mut(self.len)?;
+        let there = *slot;
+        if !first && (there.owner != self.innermost.owner || there.owner == self.innermost.origin) {
             return None;
         }
         let here = text.as_bytes().get(start..)?;
-        let there = text.as_bytes().get(usize_of(slot.start)..)?;
-        let name_len = slot.end.saturating_sub(slot.start);
-        if name_len == 0 || !here.starts_with(there.get(..usize_of(name_len))?) {
+        let before = text.as_bytes().get(usize_of(there.start)..)?;
+        if there.len == 0 || !here.starts_with(before.get(..usize::from(there.len))?) {
             return None;
         }
-        self.innermost.owner = slot.owner;
+        let start_here = u32::try_from(start).ok()?;
+        if first {
+            self.innermost = Object { owner: there.owner, origin: start_here, ..self.innermost };
+        }
+        let origin = self.innermost.origin;
+        *slot = Slot { start: start_here, origin, depth, ..there };
         self.len = self.len.saturating_add(1);
-        if !(first && leap) || slot.depth < depth {
-            return Some(start.saturating_add(usize_of(name_len)));
-        }
-        let same = common_prefix(here, there.get(..COMPARED).unwrap_or(there));
-        let mut end = name_len;
-        while let Some(next) = self.slots.get(self.len) {
-            let next_end = next.end.saturating_sub(slot.start);
-            if next.owner != slot.owner || usize_of(next_end) > same {
-                break;
+        let mut end = usize::from(there.len);
+        if first && leap && there.depth >= depth {
+            let same = common_prefix(here, before.get(..COMPARED).unwrap_or(before));
+            while let Some(slot) = self.slots.get_mut(self.len) {
+                let ahead = slot.start.saturating_sub(there.start);
+                let next_end = usize_of(ahead).saturating_add(usize::from(slot.len));
+                if slot.origin != there.origin || slot.len == 0 || next_end > same {
+                    break;
+                }
+                *slot = Slot { start: start_here.saturating_add(ahead), origin, depth, ..*slot };
+                self.len = self.len.saturating_add(1);
+                end = next_end;
             }
-            end = next_end;
-            self.len = self.len.saturating_add(1);
         }
-        Some(start.saturating_add(usize_of(end)))
+        Some(start.saturating_add(end))
     }
 
     /// Adds the name that stands at `start..end` in `text`, quotes included, to an object of that depth.
@@ -128,23 +140,25 @@ impl Names {
         if self.len.saturating_sub(base) >= self.members {
             return Err(Error::new(ErrorKind::TooManyMembers, start, self.members as u64));
         }
-        let (Ok(text_start), Ok(text_end)) = (u32::try_from(start), u32::try_from(end)) else {
-            return Err(Error::new(ErrorKind::Internal, start, 0));
-        };
+        let start_here = u32::try_from(start).map_err(|_| Error::new(ErrorKind::Internal, start, 0))?;
         let names = self.slots.get_mut(base..self.len).unwrap_or_default();
         let fingerprint = fingerprint(name);
         if names.iter().any(|other| other.fingerprint == fingerprint && other.name(text) == name) {
             return Err(Error::new(ErrorKind::DuplicateName, start, 0));
         }
-        if self.innermost.follows {
-            // No two names start at the same place, so this is an owner that no slot has yet.
-            self.innermost = Object { owner: text_start, follows: false, ..self.innermost };
+        if names.is_empty() {
+            self.innermost.origin = start_here;
+        }
+        let origin = self.innermost.origin;
+        if self.innermost.owner != origin {
+            self.innermost.owner = origin;
             for name in names {
-                name.owner = text_start;
+                name.owner = origin;
             }
         }
         let slot = self.slots.get_mut(self.len).ok_or(Error::new(ErrorKind::TooManyMembers, start, CAPACITY as u64))?;
-        *slot = Slot { start: text_start, end: text_end, owner: self.innermost.owner, fingerprint, depth };
+        let len = u16::try_from(end.saturating_sub(start)).unwrap_or(0);
+        *slot = Slot { start: start_here, origin, owner: origin, len, fingerprint, depth };
         self.len = self.len.saturating_add(1);
         Ok(())
     }
@@ -153,9 +167,8 @@ impl Names {
 impl Slot {
     fn name<'s>(&self, text: &'s str) -> JsonStr<'s> {
         let start = usize_of(self.start).saturating_add(1);
-        let end = usize_of(self.end).saturating_sub(1);
         match skip_string(text.as_bytes(), start) {
-            Some((_, escaped)) => JsonStr::new(text.get(start..end).unwrap_or_default(), escaped),
+            Some((end, escaped)) => JsonStr::new(text.get(start..end).unwrap_or_default(), escaped),
             None => JsonStr::default(),
         }
     }
@@ -167,7 +180,7 @@ fn usize_of(offset: u32) -> usize {
 }
 
 /// Mixes the unescaped bytes of a name, eight at a time.
-fn fingerprint(name: JsonStr<'_>) -> u16 {
+fn fingerprint(name: JsonStr<'_>) -> u8 {
     let mut state = Fingerprint::default();
     match name.as_str() {
         Some(plain) => {
@@ -205,10 +218,10 @@ impl Fingerprint {
         self.0 = product ^ (product >> 32);
     }
 
-    fn finish(mut self, last: u64, len: usize) -> u16 {
+    fn finish(mut self, last: u64, len: usize) -> u8 {
         self.word(last);
         self.word(len as u64);
-        (self.0 >> 48) as u16
+        (self.0 >> 56) as u8
     }
 }
 
@@ -261,6 +274,27 @@ mod tests {
         assert_eq!(object(&mut names, text, 2..5), Ok(2));
         let again = object(&mut names, text, 5..6).unwrap_err();
         assert_eq!((again.kind(), again.offset()), (ErrorKind::DuplicateName, 15));
+    }
+
+    #[test]
+    fn a_leap_stays_inside_the_text_of_one_object() {
+        // The second object leaves the place of b in the first; the third must not look for it behind its own a.
+        let text = r#"{"a":1,"b":2},{"a":1},{"a":1,"b":2},{"a":1,"b":3}]}    "#;
+        let mut names = Names::new(&Limits::DEFAULT);
+        let mut ends = std::vec::Vec::new();
+        for starts in [&[1, 7][..], &[15], &[23, 29], &[37]] {
+            names.open(2);
+            for &start in starts {
+                ends.push(names.follow(text, start, 3, true));
+                if ends.last() == Some(&None) {
+                    let name = JsonStr::new(text.get(start + 1..start + 2).unwrap(), false);
+                    names.add(text, start, start + 3, name, 3).unwrap();
+                }
+            }
+            names.close(2);
+        }
+        // The last brings both of its names at once.
+        assert_eq!(ends, [None, None, Some(18), Some(26), Some(32), Some(46)]);
     }
 
     #[test]

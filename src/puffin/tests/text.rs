@@ -193,12 +193,19 @@ fn nesting_ends_at_the_limit() {
 
 #[test]
 fn what_an_earlier_object_held_is_not_taken_deeper_than_the_limit() {
-    // The same object twice, the second time one level deeper, which its inner arrays cannot afford.
-    let object = String::from(r#"{"k":1,"l":"#) + &"[".repeat(125) + &"]".repeat(125) + "}";
-    assert_eq!(value_error(format!("[{object},{object}]").as_bytes()), None);
-    let deeper = value_error(format!("[{object},[{object}]]").as_bytes());
-    let offset = 1 + object.len() + 2 + r#"{"k":1,"l":"#.len() + 124;
+    // The same object twice, inside 120 arrays, the second time one level deeper than its own arrays can afford.
+    let object = r#"{"k":[[[[[[]]]]]],"l":1}"#;
+    let within = |inner: &str| "[".repeat(120) + inner + &"]".repeat(120);
+    assert_eq!(value_error(within(&format!("{object},{object}")).as_bytes()), None);
+    let deeper = value_error(within(&format!("{object},[{object}]")).as_bytes());
+    let offset = 120 + object.len() + r#",[{"k":[[[[["#.len();
     assert_eq!(deeper, Some((ErrorKind::JsonTooDeep, offset as u64, 128)));
+}
+
+#[test]
+fn what_an_earlier_object_held_is_counted_again() {
+    let json = r#"{"blobs":[],"x":{"q":1,"a":"1","b":"2"},"properties":{"a":"1","b":"2"}}"#;
+    with_metadata(json, |metadata| assert_eq!(metadata.properties().count(), 2));
 }
 
 #[test]
