@@ -94,3 +94,8 @@ pub mod table;
 
 pub use error::{Error, ErrorClass, ErrorKind, Result};
 pub use limits::Limits;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
