@@ -55,11 +55,6 @@ const HINTS: &[(&str, &[ErrorKind])] = &[
     ("bad-offset", &[OffsetMismatch]),
 ];
 
-/// Rows of the committed table that we call by another name, and why.
-const EXPLAINED: &[(&str, &str)] =
-    &[("272", COUNT_BEFORE_BYTES), ("273", COUNT_BEFORE_BYTES), ("274", COUNT_BEFORE_BYTES)];
-const COUNT_BEFORE_BYTES: &str = "a count of more buckets than the bytes can hold is refused before a bucket is read";
-
 /// Whether a refusal is one of the classes in a hint, which are separated by bars.
 pub(crate) fn agrees(hint: &str, refusal: &Refusal) -> Result<bool, String> {
     let mut agrees = false;
@@ -73,9 +68,4 @@ pub(crate) fn agrees(hint: &str, refusal: &Refusal) -> Result<bool, String> {
         };
     }
     Ok(agrees)
-}
-
-/// The reason for the difference in this row, if it has one.
-pub(crate) fn explained(id: &str) -> Option<&'static str> {
-    EXPLAINED.iter().find(|(known, _)| *known == id).map(|(_, reason)| *reason)
 }

@@ -153,7 +153,8 @@ fn verify(bytes: &[u8]) -> Answer {
 fn blob(bytes: &[u8], context: &Object, facts: &mut Object) -> Answer {
     let mut scratch = Scratch::default();
     let (file, metadata) = scratch.open(bytes)?;
-    let blob = metadata.blob(number(context, "blob")?).ok_or("the file has no such blob")??;
+    let index = number(context, "blob")?;
+    let blob = metadata.blob(index).ok_or(Fault::Refused(Refusal::Argument(index as i128)))??;
     if blob.blob_type() == DELETION_VECTOR_V1 {
         return set_answer(&table::read_vector(&file, &blob)?, context, facts);
     }
@@ -167,10 +168,17 @@ fn bound(bytes: &[u8], context: &Object, facts: &mut Object) -> Answer {
     let mut scratch = Scratch::default();
     let (file, metadata) = scratch.open(bytes)?;
     let path = context.get("referenced_data_file").and_then(|path| path.as_str());
+    let (content_offset, content_size_in_bytes) =
+        (number(context, "content_offset")?, number(context, "content_size")?);
+    let record_count = match optional(context, "record_count")? {
+        Some(count) => narrow(count)?,
+        // A row that is not about the count leaves it to the vector.
+        None => narrow(table::read_range(bytes, content_offset, content_size_in_bytes, None)?.cardinality().into())?,
+    };
     let entry = ManifestEntry {
-        content_offset: number(context, "content_offset")?,
-        content_size_in_bytes: number(context, "content_size")?,
-        record_count: number(context, "record_count")?,
+        content_offset,
+        content_size_in_bytes,
+        record_count,
         referenced_data_file: path.ok_or("referenced_data_file is not a string")?,
     };
     set_answer(&table::read_bound(&file, &metadata, &entry)?, context, facts)

@@ -130,7 +130,11 @@ fn container(bytes: &[u8], memory: &mut Memory, seen: &mut Seen) -> Result<()> {
         }
     }
     black_box(metadata.property(CREATED_BY).is_some());
-    let findings = Verify::new(&file, &metadata, &mut memory.words)?.with_buffer(&mut memory.out, &memory.limits);
+    let mut findings = Verify::new(&file, &metadata, &mut memory.words)?;
+    // The zstd decoder is the one that allocates.
+    if metadata.blobs().flatten().all(|blob| blob.codec() != Codec::Zstd) {
+        findings = findings.with_buffer(&mut memory.out, &memory.limits);
+    }
     seen.findings += findings.count() as u64;
     Ok(())
 }
