@@ -22,10 +22,9 @@
 //!
 //! Puffin asks for a single frame with the content size present. So these legal frames are refused as
 //! [`UnsupportedFrame`](ErrorKind::UnsupportedFrame): one without a content size, one with a dictionary id (whatever
-//! the id), skippable frames (`0x184D2A50` to `0x184D2A5F`) and frames of the legacy format (`0x184C2102`). One frame
-//! without a content size is read: that of empty content, whose end mark follows the header, because `liblz4` has no
-//! way to declare a size of 0. Linked blocks are read. Blocks that end in fewer literals than an encoder must leave
-//! there are read too, as the reference decoder does.
+//! the id), skippable frames (`0x184D2A50` to `0x184D2A5F`) and frames of the legacy format (`0x184C2102`). Linked
+//! blocks are read. Blocks that end in fewer literals than an encoder must leave there are read too, as the reference
+//! decoder does.
 //!
 //! | call | checks | cost |
 //! |---|---|---|
@@ -119,11 +118,7 @@ impl Header {
         if flg & FLG_DICTIONARY_ID != 0 {
             return Err(at_flg(ErrorKind::UnsupportedFrame));
         }
-        let declared = match content_size {
-            Some(size) => size,
-            None if ends_at(*reader)? => 0,
-            None => return Err(at_flg(ErrorKind::UnsupportedFrame)),
-        };
+        let declared = content_size.ok_or(at_flg(ErrorKind::UnsupportedFrame))?;
 
         let backed = (frame.len() as u64).saturating_mul(MAX_RATIO);
         let content_len = usize::try_from(declared)
@@ -139,11 +134,6 @@ impl Header {
             content_checksum: flg & FLG_CONTENT_CHECKSUM != 0,
         })
     }
-}
-
-/// Returns whether the end mark is what `reader` comes to next.
-fn ends_at(mut reader: Reader<'_>) -> Result<bool> {
-    reader.u32_le().map(|word| word == 0)
 }
 
 /// Returns the size in bytes of the content that `frame` declares, in O(1).
