@@ -49,7 +49,8 @@ mod tests {
 
     #[test]
     fn accelerated_form_equals_the_portable_one() {
-        let bytes: std::vec::Vec<u8> = (0..5000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        let bytes: std::vec::Vec<u8> =
+            (0..5000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13).to_le_bytes()[0]).collect();
         for start in 0..40 {
             for len in [0, 1, 15, 16, 63, 64, 65, 255, 1000, 4900] {
                 let part = &bytes[start..start + len];

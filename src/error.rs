@@ -133,9 +133,9 @@ kinds! {
     SnapshotIdNotInherited = 256, "snapshot-id of a deletion vector is not -1";
     /// `sequence-number` of a deletion vector is not -1. `found`: the value, sign-extended.
     SequenceNumberNotInherited = 257, "sequence-number of a deletion vector is not -1";
-    /// A property that the blob type requires is absent.
+    /// A property that the blob type requires is absent. `found`: its number in [`property`](crate::puffin::property).
     MissingProperty = 258, "required property missing";
-    /// A property is not in its prescribed form (decimal digits, say).
+    /// A property is not in its prescribed form (decimal digits, say). `found`: its number, likewise.
     BadProperty = 259, "property not in its prescribed form";
 
     /// A reserved footer flag is set. `found`: the four flag bytes, read little-endian.
@@ -272,7 +272,42 @@ impl fmt::Display for Error {
         let message = self.kind.message();
         match self.kind.class() {
             ErrorClass::BufferTooSmall => write!(f, "{message} (needs {})", self.found),
-            _ => write!(f, "{message} at byte {} (found {})", self.offset, self.found),
+            _ => write!(f, "{message} at byte {} (found {})", self.offset, Found(self.kind, self.found)),
+        }
+    }
+}
+
+/// A value found, as a reader expects to see it: flags and checksums in hexadecimal, magic as it is in the file, signed
+/// numbers signed, and all others in decimal.
+pub(crate) struct Found(pub(crate) ErrorKind, pub(crate) u64);
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(kind, found) = *self;
+        match kind {
+            ErrorKind::BadMagic => {
+                let [a, b, c, d, ..] = found.to_le_bytes();
+                write!(f, "{a:02X} {b:02X} {c:02X} {d:02X}")
+            }
+            ErrorKind::BadJson if found == 256 => f.write_str("the end"),
+            ErrorKind::UnknownFlags
+            | ErrorKind::CrcMismatch
+            | ErrorKind::HeaderChecksumMismatch
+            | ErrorKind::BlockChecksumMismatch
+            | ErrorKind::ContentChecksumMismatch => write!(f, "{found:#010x}"),
+            ErrorKind::BadFooterSize
+            | ErrorKind::RangeOutOfBounds
+            | ErrorKind::SnapshotIdNotInherited
+            | ErrorKind::SequenceNumberNotInherited => write!(f, "{}", found.cast_signed()),
+            ErrorKind::BadJson
+            | ErrorKind::BadUtf8
+            | ErrorKind::BadEscape
+            | ErrorKind::WrongType
+            | ErrorKind::BadInteger => match u8::try_from(found) {
+                Ok(byte) if byte.is_ascii_graphic() => write!(f, "'{}'", char::from(byte)),
+                _ => write!(f, "{found:#04x}"),
+            },
+            _ => write!(f, "{found}"),
         }
     }
 }
@@ -282,6 +317,17 @@ impl core::error::Error for Error {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_are_shown_as_a_reader_expects_them() {
+        let shown = |kind, found| std::format!("{}", Error::new(kind, 7, found));
+        assert_eq!(shown(ErrorKind::BadMagic, 0x3241_4650), "wrong magic at byte 7 (found 50 46 41 32)");
+        assert_eq!(shown(ErrorKind::BadFooterSize, u64::MAX), "footer payload size out of range at byte 7 (found -1)");
+        assert_eq!(shown(ErrorKind::UnknownFlags, 2), "reserved footer flag set at byte 7 (found 0x00000002)");
+        assert_eq!(shown(ErrorKind::WrongType, 0x5B), "field of the wrong JSON type at byte 7 (found '[')");
+        assert_eq!(shown(ErrorKind::BadJson, 256), "not JSON at byte 7 (found the end)");
+        assert_eq!(shown(ErrorKind::BufferTooSmall, 9), "buffer too small (needs 9)");
+    }
 
     #[test]
     fn numbers_ascend_and_name_their_class() {

@@ -1,4 +1,79 @@
 //! Puffin files and deletion vectors, read straight from the serialized bytes.
+//!
+//! Engines that read Iceberg v3, Delta Lake, Paimon or Hudi tables apply *deletion vectors* on their hot path: sets of
+//! row positions, serialized as Roaring bitmaps, often inside Puffin files. This crate answers questions about them
+//! where they lie: without copying, without building a bitmap on the heap, and without trusting a byte.
+//!
+//! ```text
+//!  bytes of a file                               bytes of a manifest's range
+//!        │                                                  │
+//!  ┌─────▼──────────────┐   ┌──────────────────┐            │
+//!  │ puffin::PuffinFile │──▶│ FileMetadata     │            │
+//!  │ puffin::FooterView │   │ BlobMetadata     │            │
+//!  └────────────────────┘   └───────┬──────────┘            │
+//!                                   │ offset, length        │
+//!                     table::       ▼                       ▼
+//!                     read_bound, vector_of        table::read_range
+//!                                   └──────────┬────────────┘
+//!                              ┌───────────────▼────────────────┐
+//!                              │ deletion_vector::DeletionVector│
+//!                              └───────────────┬────────────────┘
+//!                              ┌───────────────▼────────────────┐
+//!                              │ roaring::Bitmap64 ▶ Bitmap32   │  contains, rank, select,
+//!                              │                   ▶ Container  │  count, iterate
+//!                              └────────────────────────────────┘
+//! ```
+//!
+//! # Examples
+//!
+//! ```
+//! use puffin_codec::{puffin::PuffinFile, table};
+//!
+//! # fn main() -> puffin_codec::Result<()> {
+//! # let bytes = b"PFA1PFA1{\"blobs\":[]}\x0c\0\0\0\0\0\0\0PFA1".as_slice();
+//! let file = PuffinFile::parse(bytes)?;
+//! let metadata = file.metadata(&mut [])?; // scratch is for compressed footers only
+//! if let Some(vector) = table::vector_of(&file, &metadata, "s3://bucket/table/data/part-00000.parquet")? {
+//!     println!("{} rows deleted, row 17 {}", vector.cardinality(), vector.contains(17));
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Bytes in, values out
+//!
+//! Nothing here opens a file or allocates memory. A remote reader asks [`puffin::FooterLocation::from_tail`] which bytes
+//! to fetch next; output goes to the caller's memory; and a value that exists is valid: after a `parse`, every getter,
+//! query and iterator is infallible and bounded.
+//!
+//! # The validation ladder
+//!
+//! | call | checks | cost |
+//! |---|---|---|
+//! | [`puffin::FooterLocation::from_tail`] | closing magic, flags, payload size sign and range | O(1) |
+//! | [`puffin::PuffinFile::parse`] | three magics, footer range | O(1) |
+//! | [`puffin::PuffinFile::metadata`] | JSON well-formed (depth-bounded, no recursion), names unique, `blobs` and `properties` | O(footer) |
+//! | [`puffin::FileMetadata::blobs`], each entry | required fields, exact integers, range inside `[4, footer start]` | O(entry) |
+//! | [`deletion_vector::DeletionVector::parse`] | envelope length, magic, CRC, then the bitmap, then the declared cardinality when given | O(bytes) |
+//! | [`roaring::Bitmap32::parse`], [`roaring::Bitmap64::parse`] | cookie, counts, key order, offset header equal to the running layout, array order, run order and overflow, bitset popcount, declared cardinalities | O(bytes) |
+//! | `parse_trusted` of each | lengths and the first header only: no CRC, no pass over containers or content | O(1) |
+//! | queries and iteration | nothing | as documented |
+//!
+//! `parse_trusted` gives the same type; the caller vouches for the content. If the bytes lie, answers are unspecified,
+//! yet every method stays bounded and free of panics.
+//!
+//! # Features
+//!
+//! | feature | brings | default |
+//! |---|---|---|
+//! | none | everything but the rows below: no `std`, no allocator | |
+//! | `alloc` | nothing by itself: the features below imply it | by `std` |
+//! | `std` | `alloc`, `simd` with run-time detection | yes |
+//! | `simd` | an accelerated CRC-32 | by `std` |
+//! | `zstd` | decoding zstd blobs (allocates) | no |
+//! | `roaring` | conversion to and from `RoaringTreemap` of the `roaring` crate | no |
+//!
+//! Features only add; none weakens a check or changes an answer.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -19,3 +94,8 @@ pub mod table;
 
 pub use error::{Error, ErrorClass, ErrorKind, Result};
 pub use limits::Limits;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -10,7 +10,8 @@
 /// ```
 /// use puffin_codec::Limits;
 ///
-/// let limits = Limits { max_decoded_len: 1 << 20, ..Limits::default() };
+/// let mut limits = Limits::default();
+/// limits.max_decoded_len = 1 << 20; // no frame may decode to more than 1 MiB
 /// assert_eq!(limits.json_depth, 128);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

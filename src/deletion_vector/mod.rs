@@ -1,1 +1,156 @@
-//! (in the making)
+//! Deletion vectors: the deleted row positions of one data file.
+//!
+//! ```text
+//! deletion-vector-v1 (Iceberg)
+//! +--------------------+  0
+//! | u32 BE size        |     of magic and vector: blob length - 8
+//! +--------------------+  4
+//! | D1 D3 39 64        |     magic            \
+//! +--------------------+  8                    | covered by size and CRC
+//! | 64-bit bitmap      |     portable Roaring /
+//! +--------------------+  4 + size
+//! | u32 BE CRC-32      |     of magic and vector
+//! +--------------------+  8 + size
+//! ```
+//!
+//! Sources: Puffin specification, "deletion-vector-v1 blob type"; Iceberg table specification, "Deletion Vectors".
+//! The bitmap itself is [`crate::roaring`]'s.
+//!
+//! # What is validated, and when
+//!
+//! [`DeletionVector::parse`] checks size, magic and CRC before it looks at the bitmap, then the whole bitmap, that its
+//! keys leave the sign bit of a position clear, and that it uses every byte. [`DeletionVector::parse_trusted`] checks
+//! size, magic and the first header, in O(1).
+
+mod iceberg;
+#[cfg(feature = "roaring")]
+mod treemap;
+
+use core::ops::RangeBounds;
+
+use crate::roaring::{Bitmap64, Positions64, Positions64Rev};
+
+pub use iceberg::{MAGIC, MAX_KEY, MAX_POSITION, MIN_BLOB_LEN};
+#[cfg(feature = "roaring")]
+pub use treemap::encode_treemap;
+
+/// The deleted positions of one data file, answered from the serialized bytes.
+///
+/// The value is `Copy`, borrows the bytes and owns nothing; no method allocates, fails or panics. Positions are
+/// 0-based row numbers of the data file. Nothing says that they are below its number of rows: compare
+/// [`max`](Self::max) with that.
+///
+/// # Examples
+///
+/// ```
+/// use puffin_codec::deletion_vector::DeletionVector;
+///
+/// let blob = [
+///     0, 0, 0, 36, 0xD1, 0xD3, 0x39, 0x64, // size, magic
+///     1, 0, 0, 0, 0, 0, 0, 0,              // one bucket
+///     0, 0, 0, 0,                          // key 0
+///     0x3A, 0x30, 0, 0, 1, 0, 0, 0,        // cookie 12346, one container
+///     0, 0, 1, 0, 16, 0, 0, 0,             // key 0, cardinality 2, at byte 16 of the 32-bit bitmap
+///     0, 0, 9, 0,                          // 0 and 9
+///     0x2A, 0x67, 0x18, 0x46,              // CRC-32
+/// ];
+/// let vector = DeletionVector::parse(&blob)?;
+/// assert_eq!(vector.cardinality(), 2);
+/// assert!(vector.contains(9) && !vector.contains(8));
+/// assert_eq!((vector.min(), vector.max()), (Some(0), Some(9)));
+/// assert_eq!(vector.count(1..10), 1);
+/// # Ok::<(), puffin_codec::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct DeletionVector<'a> {
+    bitmap: Bitmap64<'a>,
+}
+
+impl<'a> DeletionVector<'a> {
+    /// Returns the set of positions, with everything that [`Bitmap64`] answers.
+    #[must_use]
+    pub const fn bitmap(&self) -> &Bitmap64<'a> {
+        &self.bitmap
+    }
+
+    /// Tells whether the row at `position` is deleted. Takes the time of [`Bitmap64::contains`].
+    #[must_use]
+    pub fn contains(&self, position: u64) -> bool {
+        self.bitmap.contains(position)
+    }
+
+    /// Returns how many rows are deleted. Takes O(1) after a full parse.
+    #[must_use]
+    pub fn cardinality(&self) -> u64 {
+        self.bitmap.cardinality()
+    }
+
+    /// Tells whether no row is deleted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bitmap.is_empty()
+    }
+
+    /// Returns the first deleted position.
+    #[must_use]
+    pub fn min(&self) -> Option<u64> {
+        self.bitmap.min()
+    }
+
+    /// Returns the last deleted position. Takes O(buckets).
+    #[must_use]
+    pub fn max(&self) -> Option<u64> {
+        self.bitmap.max()
+    }
+
+    /// Counts the deleted positions that are at most `position`.
+    #[must_use]
+    pub fn rank(&self, position: u64) -> u64 {
+        self.bitmap.rank(position)
+    }
+
+    /// Returns the deleted position with `n` smaller ones before it.
+    #[must_use]
+    pub fn select(&self, n: u64) -> Option<u64> {
+        self.bitmap.select(n)
+    }
+
+    /// Counts the deleted positions in `range`: of a row group, say. Takes O(buckets + containers inside it).
+    #[must_use]
+    pub fn count(&self, range: impl RangeBounds<u64>) -> u64 {
+        self.bitmap.count(range)
+    }
+
+    /// Tells whether every row of `range` is deleted; of an empty range they are.
+    #[must_use]
+    pub fn contains_range(&self, range: impl RangeBounds<u64>) -> bool {
+        self.bitmap.contains_range(range)
+    }
+
+    /// Returns the deleted positions, ascending.
+    #[must_use]
+    pub fn iter(&self) -> Positions64<'a> {
+        self.bitmap.iter()
+    }
+
+    /// Returns the deleted positions from `position` on, ascending.
+    #[must_use]
+    pub fn iter_from(&self, position: u64) -> Positions64<'a> {
+        self.bitmap.iter_from(position)
+    }
+
+    /// Returns the deleted positions, descending. Takes O(buckets) to start.
+    #[must_use]
+    pub fn iter_rev(&self) -> Positions64Rev<'a> {
+        self.bitmap.iter_rev()
+    }
+}
+
+impl<'a> IntoIterator for DeletionVector<'a> {
+    type Item = u64;
+    type IntoIter = Positions64<'a>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

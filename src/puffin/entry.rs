@@ -45,6 +45,8 @@ use crate::error::{Error, ErrorKind, Result};
 pub struct BlobMetadata<'s> {
     index: usize,
     json: Value<'s>,
+    /// Where the entry is in the slice that errors count from.
+    error_offset: u64,
     blob_type: JsonStr<'s>,
     fields: Value<'s>,
     snapshot_id: i64,
@@ -87,6 +89,7 @@ impl<'s> BlobMetadata<'s> {
         let blob = Self {
             index,
             json: entry.json,
+            error_offset: origin.base.saturating_add(entry.json.offset as u64),
             blob_type,
             fields,
             snapshot_id,
@@ -199,6 +202,11 @@ impl<'s> BlobMetadata<'s> {
     #[must_use]
     pub const fn json_offset(&self) -> usize {
         self.json.offset
+    }
+
+    /// Returns the error for something that is wrong with this entry as a whole.
+    pub(crate) const fn error(&self, kind: ErrorKind, found: u64) -> Error {
+        Error::at(kind, self.error_offset, found)
     }
 
     /// Takes the bytes that were fetched from [`range`](Self::range) as the blob, for readers that do not hold the

@@ -96,6 +96,25 @@ impl<'s> FileMetadata<'s> {
         self.origin.text
     }
 
+    /// Returns where the content of `string` starts in [`json`](Self::json), and its length as written, if it is a part
+    /// of that text. Both numbers together are a [`JsonStr`] that fits scratch memory.
+    pub(crate) fn span_of(&self, string: &JsonStr<'_>) -> Option<(usize, usize)> {
+        let start = string.raw().as_ptr().addr().checked_sub(self.origin.text.as_ptr().addr())?;
+        let len = string.raw().len();
+        self.string_at(start, len).is_some_and(|other| other == *string).then_some((start, len))
+    }
+
+    /// Returns the string that [`span_of`](Self::span_of) gave these numbers for.
+    pub(crate) fn string_at(&self, start: usize, len: usize) -> Option<JsonStr<'s>> {
+        let raw = self.origin.text.get(start..start.checked_add(len)?)?;
+        Some(JsonStr::new(raw, raw.contains('\\')))
+    }
+
+    /// Returns the offset of an error at `offset` of the text.
+    pub(crate) const fn error_offset(&self, offset: u64) -> u64 {
+        self.origin.base.saturating_add(offset)
+    }
+
     /// Returns how many entries `blobs` has, odd ones included.
     #[must_use]
     pub const fn blob_count(&self) -> usize {

@@ -85,6 +85,22 @@ pub const THETA_V1: &str = "apache-datasketches-theta-v1";
 
 /// Names of the properties that the specification defines.
 pub mod property {
+    /// Number of [`REFERENCED_DATA_FILE`], as `found` of a
+    /// [`MissingProperty`](crate::ErrorKind::MissingProperty) or [`BadProperty`](crate::ErrorKind::BadProperty) has it.
+    pub const REFERENCED_DATA_FILE_NUMBER: u64 = 1;
+    /// Number of [`CARDINALITY`], likewise.
+    pub const CARDINALITY_NUMBER: u64 = 2;
+
+    /// Returns the property with that number, or an empty name.
+    #[must_use]
+    pub const fn name(number: u64) -> &'static str {
+        match number {
+            REFERENCED_DATA_FILE_NUMBER => REFERENCED_DATA_FILE,
+            CARDINALITY_NUMBER => CARDINALITY,
+            _ => "",
+        }
+    }
+
     /// Of a deletion vector, required: location of the data file whose rows it deletes.
     pub const REFERENCED_DATA_FILE: &str = "referenced-data-file";
     /// Of a deletion vector, required: how many rows it deletes, in decimal digits.

@@ -1,14 +1,19 @@
 //! From blocks to content, with `ruzstd` as the decoder of single blocks.
 //!
-//! `ruzstd` decodes whole frames of any number, grows its memory with the declared window, skips skippable frames, and
-//! compares neither content size nor checksum. So it is given less than a frame: a header made here, and then one block
-//! at a time, each a block that [`Frame::parse`] has measured.
+//! `ruzstd` decodes any number of frames, refuses large windows, skips skippable frames, and compares neither content
+//! size nor checksum. So it is given less than a frame: a header made here, and then one block at a time, each a block
+//! that [`Block::parse`] has measured.
 //!
 //! * The made-up header declares a single segment whose size is the window worth keeping, so that a window of
-//!   terabytes over a small content asks for nothing, and no checksum or dictionary.
+//!   terabytes over a small content asks for nothing. It has no checksum and no dictionary.
 //! * Each block is marked as the last one. `ruzstd` then tells how many bytes it holds and hands out any part of them,
-//!   so that a block which decodes to more than the block maximum size is seen (a block without sequences could give
-//!   1 MiB), and so that no more than the window stays behind.
+//!   so that a block which decodes to more than the block maximum size is seen (literals behind the last sequence are
+//!   not counted otherwise), and so that no more than the window stays behind.
+//! * The decoder is a fresh one: a used one reserves the window before it reads a block.
+//!
+//! Two faults of Huffman-coded literals stay unseen here: a single stream that does not end on its last bit, and four
+//! streams that do not hold a quarter each. The literals are as many as declared all the same. The content checksum is
+//! what tells, if the frame has one.
 
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use ruzstd::io::Read;

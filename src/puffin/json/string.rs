@@ -1,6 +1,7 @@
 //! Strings as the text has them, compared and copied as they are meant.
 
 use core::{
+    cmp::Ordering,
     fmt::{self, Write},
     iter::FusedIterator,
     str,
@@ -137,6 +138,22 @@ impl PartialEq for JsonStr<'_> {
 
 impl Eq for JsonStr<'_> {}
 
+impl Ord for JsonStr<'_> {
+    /// Orders by the texts that the strings stand for.
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.as_str(), other.as_str()) {
+            (Some(plain), Some(other)) => plain.cmp(other),
+            _ => self.chars().cmp(other.chars()),
+        }
+    }
+}
+
+impl PartialOrd for JsonStr<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 impl fmt::Display for JsonStr<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.as_str() {
@@ -245,6 +262,7 @@ mod tests {
         assert_ne!(escaped(r"a\/b"), "a/bc");
         assert_ne!(escaped(r"a\\n"), escaped(r"a\n"));
         assert_ne!(plain("a"), "");
+        assert!(escaped(r"\u0062") > plain("a") && escaped(r"\u0062") < escaped(r"\u0063") && plain("b") < plain("ba"));
         assert_eq!(plain(""), "");
     }
 

@@ -1,0 +1,148 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use puffin_codec::Limits;
+
+/// Looks into Apache Iceberg Puffin files and deletion vectors, straight on their bytes.
+#[derive(Debug, Parser)]
+#[command(
+    name = "puffin",
+    version,
+    about,
+    after_help = "Exit status: 0 if all is well, 1 for bad data, 2 for wrong usage.\nFILE may be - for standard input."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// Most bytes that one compressed blob or footer may decode to.
+    #[arg(long, global = true, value_name = "BYTES", default_value_t = Limits::DEFAULT.max_decoded_len)]
+    max_decoded: u64,
+}
+
+impl Cli {
+    pub(crate) fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        limits.max_decoded_len = self.max_decoded;
+        limits
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Shows the footer: properties, blobs, sizes and codecs.
+    #[command(after_help = "With --json the footer's own object is printed, every member as written, and one more \
+                            member, \"file\", that says where things are.")]
+    Inspect(InspectArgs),
+    /// Checks everything there is to check, and lists every finding.
+    #[command(after_help = "Directories are searched for files named *.puffin or *.stats, or with Puffin's magic.\n\
+                            The exit status is 1 if any finding is an error. With --json there is one object a line \
+                            for each file.")]
+    Verify(VerifyArgs),
+    /// Prints the positions of a vector, ascending.
+    Positions(PositionsArgs),
+    /// Tells for each position whether a vector holds it: the position, a tab, and true or false.
+    Contains(ContainsArgs),
+    /// Shows how each vector is made up: cardinality, containers, bytes, and where its positions lie.
+    Stats(StatsArgs),
+}
+
+/// What a file is, where it is not a Puffin file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// A Puffin file.
+    Puffin,
+    /// One bare deletion-vector-v1 blob.
+    Dv,
+    /// A 32-bit Roaring bitmap in the portable format.
+    Roaring32,
+    /// A 64-bit Roaring bitmap in the portable format.
+    Roaring64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    /// Files to show.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Prints JSON, in the specification's own field names.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Takes the file as what it is said to be, and looks no further.
+    #[arg(long = "as", value_name = "KIND")]
+    pub(crate) kind: Option<Kind>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// Files and directories to check.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Prints one JSON object a line for each file.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Takes every file as what it is said to be.
+    #[arg(long = "as", value_name = "KIND")]
+    pub(crate) kind: Option<Kind>,
+}
+
+/// Which vector of a file is meant.
+#[derive(Debug, Args)]
+pub(crate) struct Selector {
+    /// The vector of this data file.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["blob", "offset"])]
+    pub(crate) data_file: Option<String>,
+    /// The blob with this number, counted from 0 in footer order.
+    #[arg(long, value_name = "N", conflicts_with = "offset")]
+    pub(crate) blob: Option<usize>,
+    /// A bare range of the file, as a manifest has it; the container is not looked at.
+    #[arg(long, value_name = "N", requires = "length", allow_hyphen_values = true)]
+    pub(crate) offset: Option<i64>,
+    /// Length of the bare range.
+    #[arg(long, value_name = "N", requires = "offset", allow_hyphen_values = true)]
+    pub(crate) length: Option<i64>,
+    /// Takes the file, or the bare range, as what it is said to be, and looks no further.
+    #[arg(long = "as", value_name = "KIND")]
+    pub(crate) kind: Option<Kind>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PositionsArgs {
+    /// File that holds the vector.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) selector: Selector,
+    /// Writes each position as 8 bytes, little-endian, instead of a line of text.
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// Stops after so many positions.
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ContainsArgs {
+    /// File that holds the vector.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Positions to look for.
+    #[arg(required = true, value_name = "POS")]
+    pub(crate) positions: Vec<u64>,
+    #[command(flatten)]
+    pub(crate) selector: Selector,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatsArgs {
+    /// Files whose vectors to show; all of them, unless one is selected.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) selector: Selector,
+    /// Prints JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

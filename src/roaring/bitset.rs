@@ -1,0 +1,141 @@
+//! The bitset container: 65,536 bits in 1,024 words.
+//!
+//! ```text
+//! +--------+--------+-----+----------+
+//! | u64 LE | u64 LE | …   | word 1023|   value v is bit v % 64 of word v / 64
+//! +--------+--------+-----+----------+
+//! ```
+
+use zerocopy::little_endian::U64;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::roaring::low16;
+
+/// Number of words of a bitset container.
+const WORDS: usize = 1024;
+
+/// A view of a bitset container.
+#[derive(Clone, Copy, Debug)]
+pub struct BitsetContainer<'a> {
+    words: &'a [U64; WORDS],
+    cardinality: u32,
+}
+
+impl<'a> BitsetContainer<'a> {
+    pub(crate) const fn new(words: &'a [U64; WORDS], cardinality: u32) -> Self {
+        Self { words, cardinality }
+    }
+
+    /// Checks the declared cardinality against the bits. `descriptor` is where the header declares it, for the error.
+    pub(crate) fn validate(self, descriptor: usize) -> Result<()> {
+        if popcount(self.words) == self.cardinality {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::CardinalityMismatch, descriptor, u64::from(self.cardinality)))
+    }
+
+    /// Returns the words; value `v` is bit `v % 64` of word `v / 64`.
+    #[must_use]
+    pub const fn words(self) -> &'a [U64; WORDS] {
+        self.words
+    }
+
+    /// Returns how many values there are, as the header declares and a full parse has checked.
+    #[must_use]
+    pub const fn cardinality(self) -> u32 {
+        self.cardinality
+    }
+
+    /// Counts the runs of consecutive values: the bits whose lower neighbour is not set.
+    pub(crate) fn run_count(self) -> u32 {
+        let mut carry = 0;
+        let mut runs = 0_u32;
+        for word in self.words {
+            let word = word.get();
+            runs = runs.saturating_add((word & !(word << 1 | carry)).count_ones());
+            carry = word >> 63;
+        }
+        runs
+    }
+
+    /// Returns word `index`, or 0 beyond the end.
+    fn word(self, index: usize) -> u64 {
+        self.words.get(index).map_or(0, |word| word.get())
+    }
+
+    /// Tells whether `low` is in the container. Takes O(1).
+    #[must_use]
+    pub fn contains(self, low: u16) -> bool {
+        self.word(usize::from(low >> 6)) >> (low & 63) & 1 == 1
+    }
+
+    /// Returns the smallest value. Takes O(1,024) at worst.
+    #[must_use]
+    pub fn min(self) -> Option<u16> {
+        let index = self.words.iter().position(|word| word.get() != 0)?;
+        Some(value(index, self.word(index).trailing_zeros()))
+    }
+
+    /// Returns the largest value. Takes O(1,024) at worst.
+    #[must_use]
+    pub fn max(self) -> Option<u16> {
+        let index = self.words.iter().rposition(|word| word.get() != 0)?;
+        Some(value(index, 63_u32.saturating_sub(self.word(index).leading_zeros())))
+    }
+
+    /// Counts the values that are at most `low`. Takes O(1,024) at worst.
+    #[must_use]
+    pub fn rank(self, low: u16) -> u32 {
+        self.count(0, low)
+    }
+
+    /// Returns the value with `n` smaller ones before it. Takes O(1,024) at worst.
+    #[must_use]
+    pub fn select(self, n: u32) -> Option<u16> {
+        let mut before = n;
+        for (index, word) in self.words.iter().enumerate() {
+            let mut word = word.get();
+            let ones = word.count_ones();
+            if before >= ones {
+                before = before.saturating_sub(ones);
+                continue;
+            }
+            for _ in 0..before {
+                word &= word.wrapping_sub(1);
+            }
+            return Some(value(index, word.trailing_zeros()));
+        }
+        None
+    }
+
+    /// Counts the values from `first` to `last`, both included. Takes O(1,024) at worst.
+    #[must_use]
+    pub fn count(self, first: u16, last: u16) -> u32 {
+        if first > last {
+            return 0;
+        }
+        let (start, end) = (usize::from(first >> 6), usize::from(last >> 6));
+        let (head, tail) = (u64::MAX << (first & 63), u64::MAX >> (63 - (last & 63)));
+        if start == end {
+            return (self.word(start) & head & tail).count_ones();
+        }
+        let between = self.words.get(start.saturating_add(1)..end).unwrap_or_default();
+        (self.word(start) & head).count_ones() + popcount(between) + (self.word(end) & tail).count_ones()
+    }
+
+    /// Tells whether every value from `first` to `last`, both included, is in the container.
+    #[must_use]
+    pub fn contains_range(self, first: u16, last: u16) -> bool {
+        first > last || self.count(first, last) == u32::from(last - first) + 1
+    }
+}
+
+/// Counts the bits of `words`.
+fn popcount(words: &[U64]) -> u32 {
+    words.iter().map(|word| word.get().count_ones()).sum()
+}
+
+/// Returns the value of bit `bit` of word `index`.
+pub(crate) fn value(index: usize, bit: u32) -> u16 {
+    u16::try_from(index << 6).unwrap_or(u16::MAX) | low16(bit)
+}

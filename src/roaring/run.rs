@@ -1,0 +1,184 @@
+//! The run container: runs of consecutive values.
+//!
+//! ```text
+//! +------------+-----------+---------------+-----+
+//! | u16 LE n   | u16 start | u16 length-1  | …   |   n pairs, ascending, not overlapping
+//! +------------+-----------+---------------+-----+
+//! ```
+
+use zerocopy::little_endian::U16;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::roaring::low16;
+
+/// A view of a run container.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunContainer<'a> {
+    runs: &'a [[U16; 2]],
+    cardinality: u32,
+}
+
+/// First and last value of a stored run; a run that would pass 65,535 (trusted bytes only) ends there.
+pub(crate) fn bounds(run: &[U16; 2]) -> (u16, u16) {
+    let [start, length] = run;
+    (start.get(), start.get().saturating_add(length.get()))
+}
+
+impl<'a> RunContainer<'a> {
+    pub(crate) const fn new(runs: &'a [[U16; 2]], cardinality: u32) -> Self {
+        Self { runs, cardinality }
+    }
+
+    /// Checks order, overflow and the declared cardinality. `offset` is where the container starts and `descriptor`
+    /// where the header declares its cardinality, for the error.
+    pub(crate) fn validate(self, offset: usize, descriptor: usize) -> Result<()> {
+        if self.runs.is_empty() {
+            return Err(Error::new(ErrorKind::NoRuns, offset, 0));
+        }
+        // `next` is one past the last value of the run before; a run may start right there (adjacent runs).
+        let mut next = 0_u32;
+        let mut total = 0_u32;
+        let mut bad = false;
+        for [start, length] in self.runs {
+            let (start, length) = (u32::from(start.get()), u32::from(length.get()));
+            bad |= (start < next) | (start + length > 0xFFFF);
+            next = start + length + 1;
+            total = total.wrapping_add(length + 1);
+        }
+        if bad {
+            return Err(self.first_fault(offset));
+        }
+        if total != self.cardinality {
+            return Err(Error::new(ErrorKind::CardinalityMismatch, descriptor, u64::from(self.cardinality)));
+        }
+        Ok(())
+    }
+
+    /// Finds the first run that is out of place.
+    #[cold]
+    fn first_fault(self, offset: usize) -> Error {
+        let mut next = 0_u32;
+        for (index, [start, length]) in self.runs.iter().enumerate() {
+            let at = offset.saturating_add(2).saturating_add(index.saturating_mul(4));
+            let (start, length) = (u32::from(start.get()), u32::from(length.get()));
+            if start < next {
+                return Error::new(ErrorKind::RunOrder, at, u64::from(start));
+            }
+            if start + length > 0xFFFF {
+                return Error::new(ErrorKind::RunOverflow, at, u64::from(start + length));
+            }
+            next = start + length + 1;
+        }
+        Error::new(ErrorKind::Internal, offset, 0)
+    }
+
+    /// Returns the runs as stored: (start, length - 1).
+    #[must_use]
+    pub const fn runs(self) -> &'a [[U16; 2]] {
+        self.runs
+    }
+
+    /// Returns how many values there are, as the header declares and a full parse has checked.
+    #[must_use]
+    pub const fn cardinality(self) -> u32 {
+        self.cardinality
+    }
+
+    /// Counts the stored runs.
+    pub(crate) const fn run_count(self) -> u32 {
+        #[expect(clippy::cast_possible_truncation, reason = "the count is a u16 on the wire")]
+        {
+            self.runs.len() as u32
+        }
+    }
+
+    /// Tells whether `low` is in the container. Takes O(log runs).
+    #[must_use]
+    pub fn contains(self, low: u16) -> bool {
+        let before = self.starting_up_to(low);
+        before.last().is_some_and(|run| low <= bounds(run).1)
+    }
+
+    /// Returns the smallest value.
+    #[must_use]
+    pub fn min(self) -> Option<u16> {
+        self.runs.first().map(|run| bounds(run).0)
+    }
+
+    /// Returns the largest value.
+    #[must_use]
+    pub fn max(self) -> Option<u16> {
+        self.runs.last().map(|run| bounds(run).1)
+    }
+
+    /// Counts the values that are at most `low`. Takes O(runs).
+    #[must_use]
+    pub fn rank(self, low: u16) -> u32 {
+        self.count(0, low)
+    }
+
+    /// Returns the value with `n` smaller ones before it. Takes O(runs).
+    #[must_use]
+    pub fn select(self, n: u32) -> Option<u16> {
+        let mut before = n;
+        for run in self.runs {
+            let (first, last) = bounds(run);
+            let span = u32::from(last - first);
+            if before <= span {
+                return Some(first.saturating_add(low16(before)));
+            }
+            before -= span + 1;
+        }
+        None
+    }
+
+    /// Counts the values from `first` to `last`, both included. Takes O(runs).
+    #[must_use]
+    pub fn count(self, first: u16, last: u16) -> u32 {
+        if first > last {
+            return 0;
+        }
+        let mut total = 0_u32;
+        for run in self.reaching(first) {
+            let (start, end) = bounds(run);
+            if start > last {
+                break;
+            }
+            total = total.saturating_add(u32::from(end.min(last).saturating_sub(start.max(first))) + 1);
+        }
+        total
+    }
+
+    /// Tells whether every value from `first` to `last`, both included, is in the container. Takes O(log runs), and
+    /// one step for each run that starts right where the one before it ends.
+    #[must_use]
+    pub fn contains_range(self, first: u16, last: u16) -> bool {
+        if first > last {
+            return true;
+        }
+        let mut wanted = first;
+        for run in self.reaching(first) {
+            let (start, end) = bounds(run);
+            if start > wanted {
+                return false;
+            }
+            if end >= last {
+                return true;
+            }
+            wanted = end.saturating_add(1);
+        }
+        false
+    }
+
+    /// Returns the runs whose start is at most `low`.
+    fn starting_up_to(self, low: u16) -> &'a [[U16; 2]] {
+        let end = self.runs.partition_point(|[start, _]| start.get() <= low);
+        self.runs.get(..end).unwrap_or_default()
+    }
+
+    /// Returns the runs whose last value is at least `low`.
+    pub(crate) fn reaching(self, low: u16) -> &'a [[U16; 2]] {
+        let start = self.runs.partition_point(|run| bounds(run).1 < low);
+        self.runs.get(start..).unwrap_or_default()
+    }
+}

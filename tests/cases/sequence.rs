@@ -1,0 +1,109 @@
+//! The context keys that put a sequence of questions to one bitmap.
+
+use serde_json::Value;
+
+use crate::common::digest::sha256_of_positions;
+use crate::common::facts::{Object, integer, same};
+use crate::common::set::{Cursor, PositionSet};
+
+/// Puts the questions that the context has under `take`, `seek`, `windows` and `expand_rows`.
+pub(crate) fn check<S: PositionSet>(set: &S, context: &Object, facts: &mut Object) -> Result<(), String> {
+    let mut cursor = set.iter();
+    if let Some(count) = context.get("take") {
+        take(set, &mut cursor, integer(count)?, facts)?;
+    }
+    for pair in list(context.get("seek"), "seek")? {
+        seek::<S>(&mut cursor, pair)?;
+    }
+    for triple in list(context.get("windows"), "windows")? {
+        window(set, triple)?;
+    }
+    if let Some(rows) = context.get("expand_rows") {
+        expand(set, integer(rows)?)?;
+    }
+    Ok(())
+}
+
+/// Reads `count` positions from the front. A list or digest among the facts may be of these positions alone.
+fn take(set: &impl PositionSet, cursor: &mut impl Cursor, count: i128, facts: &mut Object) -> Result<(), String> {
+    let count = usize::try_from(count).map_err(|_| format!("take {count} is out of range"))?;
+    let taken: Vec<u64> = cursor.by_ref().take(count).collect();
+    same("positions taken", taken.len() as u64, set.cardinality().min(count as u64))?;
+    for (index, &position) in taken.iter().enumerate().step_by(taken.len() / 100 + 1) {
+        same("position taken", Some(position), set.select(index as u64))?;
+    }
+    let of_taken = |fact: &Value| match fact {
+        Value::Array(list) => list.iter().map(Value::as_u64).eq(taken.iter().copied().map(Some)),
+        Value::String(digest) => *digest == sha256_of_positions(taken.iter().copied()).0,
+        _ => false,
+    };
+    for key in ["positions", "positions_sha256"] {
+        if facts.get(key).is_some_and(of_taken) {
+            facts.remove(key);
+        }
+    }
+    Ok(())
+}
+
+/// Moves the iterator on to the first of the pair and looks whether the second is there.
+fn seek<S: PositionSet>(cursor: &mut impl Cursor, pair: &Value) -> Result<(), String> {
+    let [from, expected] = tuple(pair, "a seek pair")?;
+    let expected = if expected.is_null() { None } else { Some(integer(expected)?) };
+    match within::<S>(integer(from)?) {
+        Some(from) => cursor.advance_to(from),
+        None => while cursor.next().is_some() {},
+    }
+    same(&format!("position from {from}"), cursor.peek().map(i128::from), expected)
+}
+
+/// Reads the positions of a half-open window, and counts them.
+fn window<S: PositionSet>(set: &S, triple: &Value) -> Result<(), String> {
+    let [from, to, expected] = tuple(triple, "a window")?;
+    let expected = expected.as_array().ok_or("a window without its positions")?;
+    let expected = expected.iter().map(integer).collect::<Result<Vec<_>, _>>()?;
+    let (what, to) = (format!("window {from}..{to}"), integer(to)?);
+    let Some(first) = within::<S>(integer(from)?) else {
+        return same(&what, Vec::new(), expected);
+    };
+    let read: Vec<_> = set.iter_from(first).map(i128::from).take_while(|&position| position < to).collect();
+    let wanted = expected.len() as u64;
+    same(&what, read, expected)?;
+    if let Some(last) = u64::try_from(to - 1).ok().filter(|&last| last >= first) {
+        let last = last.min(S::TOP);
+        same(&format!("count in {what}"), set.count(first, last), wanted)?;
+        same(&format!("{what} is full"), set.contains_range(first, last), wanted == last - first + 1)?;
+    }
+    Ok(())
+}
+
+/// Builds the mask of the first rows from the iterator and compares it with `contains` row by row.
+fn expand<S: PositionSet>(set: &S, rows: i128) -> Result<(), String> {
+    let rows = usize::try_from(rows).map_err(|_| format!("a mask of {rows} rows is out of range"))?;
+    let mut mask = vec![false; rows];
+    for position in set.iter() {
+        match usize::try_from(position).ok().and_then(|row| mask.get_mut(row)) {
+            Some(bit) => *bit = true,
+            None => break,
+        }
+    }
+    let wrong = mask.iter().enumerate().find(|&(row, &bit)| set.contains(row as u64) != bit);
+    same("first row of the mask that differs", wrong, None)
+}
+
+/// A position of the table as one of this type: below zero is zero, above the top is none.
+fn within<S: PositionSet>(position: i128) -> Option<u64> {
+    u64::try_from(position.max(0)).ok().filter(|&position| position <= S::TOP)
+}
+
+fn list<'v>(value: Option<&'v Value>, what: &str) -> Result<&'v [Value], String> {
+    match value {
+        None => Ok(&[]),
+        Some(Value::Array(list)) => Ok(list),
+        Some(_) => Err(format!("{what} is not a list")),
+    }
+}
+
+fn tuple<'v, const N: usize>(value: &'v Value, what: &str) -> Result<[&'v Value; N], String> {
+    let list = value.as_array().ok_or_else(|| format!("{what} is not a list"))?;
+    list.iter().collect::<Vec<_>>().try_into().map_err(|_| format!("{what} has not {N} members"))
+}
