@@ -123,7 +123,10 @@ impl<'s> FileMetadata<'s> {
 
     /// Iterates over the blobs in the order of the footer, which need not be the order of their offsets.
     ///
-    /// A full round is O(footer). After an error the next entry follows.
+    /// A full round is O(footer). After an error the next entry follows. An entry fails with
+    /// [`ErrorKind::WrongType`], [`ErrorKind::BadInteger`], [`ErrorKind::MissingField`] or
+    /// [`ErrorKind::RangeOutOfBounds`]; offsets count as those of
+    /// [`FooterView::metadata_with`](super::FooterView::metadata_with).
     ///
     /// # Examples
     ///

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// One member of the outermost object.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(in crate::puffin) struct Member<'s> {
     pub(in crate::puffin) name: JsonStr<'s>,
     pub(in crate::puffin) value: Value<'s>,
@@ -24,8 +24,7 @@ pub(in crate::puffin) fn check<'s>(text: &'s str, limits: &Limits, mut member: i
     let bytes = text.as_bytes();
     let mut names = Names::new(limits);
     let mut nesting = Nesting { objects: 0, depth: 0, limit: limits.json_depth.min(Limits::MAX_JSON_DEPTH) };
-    // The member of the outermost object that is being read: its name, where its value starts, the values inside.
-    let mut outer = (JsonStr::default(), 0, 0_usize);
+    let mut outer = Member::default();
 
     let mut at = whitespace(bytes, 0);
     match bytes.get(at) {
@@ -39,11 +38,10 @@ pub(in crate::puffin) fn check<'s>(text: &'s str, limits: &Limits, mut member: i
         // A value starts here, in an object its name.
         at = whitespace(bytes, at);
         if nesting.in_object() {
-            at = name(text, at, &nesting, &mut names, &mut outer.0)?;
+            at = name(text, at, &nesting, &mut names, &mut outer.name)?;
         }
         if nesting.depth == 1 {
-            outer.1 = at;
-            outer.2 = 0;
+            outer.value = Value { text: "", offset: at, items: 0 };
         }
         at = match bytes.get(at) {
             Some(b'"') => string_end(bytes, at.saturating_add(1))?.0.saturating_add(1),
@@ -80,11 +78,11 @@ pub(in crate::puffin) fn check<'s>(text: &'s str, limits: &Limits, mut member: i
             match nesting.depth {
                 0 => return end_of_text(bytes, at),
                 1 => {
-                    let (name, offset, items) = outer;
-                    let value = text.get(offset..at).ok_or(Error::new(ErrorKind::Internal, at, 0))?;
-                    member(Member { name, value: Value { text: value, offset, items } });
+                    outer.value.text =
+                        text.get(outer.value.offset..at).ok_or(Error::new(ErrorKind::Internal, at, 0))?;
+                    member(outer);
                 }
-                2 => outer.2 = outer.2.saturating_add(1),
+                2 => outer.value.items = outer.value.items.saturating_add(1),
                 _ => {}
             }
             at = whitespace(bytes, at);

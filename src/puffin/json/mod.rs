@@ -7,10 +7,13 @@
 //!                                            TooManyMembers, TrailingBytes
 //! ```
 //!
-//! Two passes share the work. [`check`](check()) reads every byte once and refuses whatever is not one JSON object: grammar,
+//! Two passes share the work. [`check`](check()) reads every byte and refuses whatever is not one JSON object: grammar,
 //! control characters, escapes, halves of surrogate pairs, names repeated in any object, nesting. After it, a
 //! [`Cursor`] may rely on the text and only looks for where things end. Strings stay as written; [`JsonStr`] compares
 //! and copies them unescaped.
+//!
+//! The entries of a footer are much alike, and both passes live on that: where an entry starts like the one before, a
+//! comparison of bytes takes the place of reading them ([`names::Names`] for the first pass).
 //!
 //! Nothing here knows what a footer means, and offsets count from the start of the text.
 
