@@ -71,10 +71,13 @@ const SET: &[&str] = &["cardinality", "min", "max", "positions", "positions_sha2
 /// The context keys and the facts that a surface knows.
 pub(crate) fn known(surface: &str) -> Option<[Vec<&'static str>; 2]> {
     let (arguments, facts): (&[&str], &[&str]) = match surface {
-        "puffin-open" => return Some([vec![], vec!["blobs", "referenced_data_file", "snapshot_id"]]),
-        "puffin-verify" => return Some([vec![], vec![]]),
+        "puffin-open" | "puffin-verify" => {
+            return Some([vec![], vec!["blobs", "referenced_data_file", "snapshot_id"]]);
+        }
         "lz4-frame" | "zstd-frame" => return Some([vec![], vec!["out_len", "out_sha256"]]),
-        "puffin-blob" => (&["blob"], SET),
+        "puffin-blob" => {
+            (&["blob"], &["cardinality", "min", "max", "positions", "positions_sha256", "out_len", "out_sha256"])
+        }
         "dv-range" | "dv-bound" => (&["content_offset", "content_size", "record_count", "referenced_data_file"], SET),
         "dv-blob" => (&["record_count"], SET),
         "r32" | "r64" => (&["consumed"], SET),
@@ -88,7 +91,10 @@ pub(crate) fn ask(surface: &str, bytes: &[u8], context: &Object, facts: &mut Obj
     let limits = Limits::default();
     match surface {
         "puffin-open" => open(bytes, facts),
-        "puffin-verify" => verify(bytes),
+        "puffin-verify" => {
+            verify(bytes)?;
+            open(bytes, facts)
+        }
         "puffin-blob" => blob(bytes, context, facts),
         "dv-range" => {
             let record_count = optional(context, "record_count")?;
@@ -160,8 +166,7 @@ fn blob(bytes: &[u8], context: &Object, facts: &mut Object) -> Answer {
     }
     let payload = file.blob(&blob)?;
     let mut out = vec![0; payload.decoded_len(&Limits::default())?];
-    payload.decode_into(&mut out, &Limits::default())?;
-    Ok(())
+    frame(payload.decode_into(&mut out, &Limits::default())?, facts)
 }
 
 fn bound(bytes: &[u8], context: &Object, facts: &mut Object) -> Answer {

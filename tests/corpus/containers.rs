@@ -1,7 +1,7 @@
 //! Puffin files of the corpus.
 
 use puffin_codec::deletion_vector::DeletionVector;
-use puffin_codec::puffin::property::REFERENCED_DATA_FILE;
+use puffin_codec::puffin::property::{CARDINALITY, REFERENCED_DATA_FILE};
 use puffin_codec::puffin::{BlobMetadata, DELETION_VECTOR_V1, FileMetadata, Properties, PuffinFile};
 use puffin_codec::table::{self, Finding, FindingKind, ManifestEntry, Severity, Verify};
 use puffin_codec::{Error, ErrorKind, Limits};
@@ -60,7 +60,7 @@ fn payload(file: &PuffinFile<'_>, blob: &BlobMetadata<'_>) -> Result<Vec<u8>, Er
 }
 
 /// Opens a valid file and takes the truth that holds.
-pub(crate) fn compare(bytes: &[u8], truth: &mut Object) -> Result<Outcome, String> {
+pub(crate) fn compare(bytes: &[u8], truth: &mut Object, foreign: bool) -> Result<Outcome, String> {
     let mut scratch = Scratch::default();
     let (file, metadata) = match scratch.open(bytes) {
         Ok(opened) => opened,
@@ -71,9 +71,11 @@ pub(crate) fn compare(bytes: &[u8], truth: &mut Object) -> Result<Outcome, Strin
         return Ok(refused(error));
     }
     let mut errors = errors(&file, &metadata).map_err(|error| error.to_string())?;
-    // To a reader properties are optional; that the specification asks a vector to have two is for `verify` to say.
-    errors.retain(|finding| finding.kind() != FindingKind::Fault(ErrorKind::MissingProperty));
-    same("findings of severity error", errors, Vec::new())?;
+    if !foreign {
+        // To a reader properties are optional; that the specification asks a vector to have two is for `verify` to say.
+        errors.retain(|finding| finding.kind() != FindingKind::Fault(ErrorKind::MissingProperty));
+        same("findings of severity error", errors, Vec::new())?;
+    }
     if let Some(properties) = truth.remove("properties") {
         same("properties", properties_of(metadata.properties())?, properties)?;
     }
@@ -116,11 +118,23 @@ fn compare_blob(
         compare_vector(&vector, &payload, &mut dv)?;
         dv.remove("java_foreach_visits");
         all_known("truth of a vector", &dv, &[])?;
-        compare_lookups(file, metadata, blob, &vector)?;
+        if can_be_bound(metadata, blob) {
+            compare_lookups(file, metadata, blob, &vector)?;
+        }
     }
     // The sketch inside is for the reader of sketches; its bytes were compared above.
     truth.remove("theta");
     all_known("truth of a blob", &truth, &[])
+}
+
+/// Whether a manifest entry can name this vector and no other: it has what the specification asks of a vector, and no
+/// stale vector of the same data file is left in the file.
+fn can_be_bound(metadata: &FileMetadata<'_>, blob: &BlobMetadata<'_>) -> bool {
+    let Some(path) = blob.property(REFERENCED_DATA_FILE) else { return false };
+    let same_file = |other: &BlobMetadata<'_>| other.property(REFERENCED_DATA_FILE) == Some(path);
+    blob.property(CARDINALITY).is_some()
+        && (blob.snapshot_id(), blob.sequence_number()) == (-1, -1)
+        && metadata.blobs().flatten().filter(same_file).count() == 1
 }
 
 /// Finds the vector in every way that a table has, and sees that it is the same one.
