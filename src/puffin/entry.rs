@@ -59,8 +59,8 @@ pub struct BlobMetadata<'s> {
 }
 
 impl<'s> BlobMetadata<'s> {
-    /// Reads the entry before the cursor, whose text starts at `start` in the whole text; also returns the cursor behind
-    /// it. `front` is that of an earlier entry, and becomes that of this one.
+    /// Reads the entry before the cursor, whose text starts at `start` in the whole text. Also returns the cursor
+    /// behind the entry. `front` is that of an earlier entry, and becomes that of this one.
     pub(super) fn parse(
         origin: &Origin<'s>,
         index: usize,

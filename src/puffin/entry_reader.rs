@@ -34,8 +34,8 @@ pub(super) struct Front<'s> {
 }
 
 impl<'s> Entry<'s> {
-    /// Reads the entry before the cursor, whose text starts at `start` in the whole text; also returns the cursor behind
-    /// it. `front` is that of an earlier entry, and becomes that of this one.
+    /// Reads the entry before the cursor, whose text starts at `start` in the whole text. Also returns the cursor
+    /// behind the entry. `front` is that of an earlier entry, and becomes that of this one.
     #[inline]
     pub(super) fn read(
         origin: &Origin<'s>,

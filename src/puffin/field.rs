@@ -4,7 +4,8 @@ use super::json::JsonStr;
 
 /// A field that the Puffin specification names in a footer.
 ///
-/// The number of a field is what [`Error::found`](crate::Error::found) of a [`MissingField`](crate::ErrorKind::MissingField) holds.
+/// The number of a field is what [`Error::found`](crate::Error::found) of a
+/// [`MissingField`](crate::ErrorKind::MissingField) holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u64)]
 #[non_exhaustive]

@@ -41,7 +41,7 @@ impl<'a> FooterView<'a> {
     ///
     /// # Errors
     ///
-    /// * [`ErrorKind::InvalidArgument`] if the bytes and a head magic do not fit into the file; `found` is their number;
+    /// * [`ErrorKind::InvalidArgument`] if the bytes and a head magic do not fit into the file; `found` counts them;
     /// * [`ErrorKind::Truncated`] if they are fewer than 16;
     /// * [`ErrorKind::BadMagic`], [`ErrorKind::UnknownFlags`], [`ErrorKind::BadFooterSize`] as for
     ///   [`FooterLocation::from_tail`];
@@ -115,8 +115,8 @@ impl<'a> FooterView<'a> {
     ///
     /// An uncompressed payload is borrowed, and `scratch` left alone; a compressed one is decoded into `scratch`,
     /// which must have [`scratch_len`](Self::scratch_len) bytes. O(decoded payload), in two passes (UTF-8, then JSON);
-    /// telling the names of an object apart adds at most half of [`Limits::json_members`] readings of each name, and that
-    /// only if their fingerprints were made equal. No recursion; about 10 KiB of stack.
+    /// telling the names of an object apart adds at most half of [`Limits::json_members`] readings of each name, which
+    /// takes names made for the purpose. No recursion; about 10 KiB of stack.
     ///
     /// # Errors
     ///

@@ -35,7 +35,7 @@ pub(super) fn skip_string(bytes: &[u8], at: usize) -> Option<(usize, bool)> {
     Some((at, escaped))
 }
 
-/// Returns how many bytes `a` and `b` have in common at the front, in whole words and the part of the word that differs.
+/// Returns how many bytes `a` and `b` have in common at the front, in whole words and the part of the one that differs.
 #[inline]
 pub(super) fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     let mut len = 0_usize;
