@@ -28,13 +28,17 @@ use puffin_codec::table;
 use common::fixtures::fixtures;
 use common::walk::{Memory, Seen, everything};
 
-/// Files up to this size are cut and changed everywhere, larger ones here and there and at their ends, where headers and
+/// Files up to this size are cut and changed everywhere; larger ones here and there, and at their ends, where headers and
 /// footers stand.
 const WHOLE: usize = 4096;
 
 /// The places of a file to cut or change.
 fn places(len: usize) -> impl Iterator<Item = usize> {
-    let (step, end) = if len <= WHOLE { (1, 0) } else { (len / 40, 40) };
+    let (step, end) = match len {
+        0..=WHOLE => (1, 0),
+        ..=0x1_0000 => (len / 40, 40),
+        _ => (len / 12, 12),
+    };
     (0..len).filter(move |&at| at % step == 0 || at < end || at + end >= len)
 }
 
