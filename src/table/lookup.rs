@@ -14,8 +14,7 @@ use crate::puffin::{BlobMetadata, DELETION_VECTOR_V1, FileMetadata, JsonStr, Puf
 /// matches and an entry is unreadable, that entry's error: it might have been the one.
 pub fn find_vector<'s>(metadata: &FileMetadata<'s>, data_file: &str) -> Result<Option<BlobMetadata<'s>>> {
     find(metadata, ErrorKind::DuplicateVector, |blob| {
-        blob.blob_type() == *DELETION_VECTOR_V1
-            && blob.property(property::REFERENCED_DATA_FILE).is_some_and(|path| path == *data_file)
+        blob.blob_type() == *DELETION_VECTOR_V1 && blob.has_property(property::REFERENCED_DATA_FILE, data_file)
     })
 }
 
