@@ -86,7 +86,7 @@ fn every_case_gets_its_answer() {
     }
     report(&tally);
     assert!(tally.failures.is_empty(), "{} cases failed:\n{}", tally.failures.len(), tally.failures.join("\n"));
-    assert!(tally.run.values().sum::<usize>() > 0, "no row was run");
+    assert!(foreign || tally.run.values().sum::<usize>() > 0, "no row was run");
 }
 
 /// The context keys of a surface in a list.

@@ -36,7 +36,7 @@ const WHOLE: usize = 4096;
 fn places(len: usize) -> impl Iterator<Item = usize> {
     let (step, end) = match len {
         0..=WHOLE => (1, 0),
-        ..=0x1_0000 => (len / 40, 40),
+        _ if len <= 0x1_0000 => (len / 40, 40),
         _ => (len / 12, 12),
     };
     (0..len).filter(move |&at| at % step == 0 || at < end || at + end >= len)

@@ -33,13 +33,15 @@ impl Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Shows the footer: properties, blobs, sizes and codecs.
-    #[command(after_help = "With --json the footer's own object is printed, every member as written, and one more \
-                            member, \"file\", that says where things are.")]
+    #[command(after_help = "With --json the footer's own object is printed, to the letter, with one member more in \
+                            front, \"file\", that says where things are (\"_file\" if the footer has a \"file\").\n\
+                            Several files give one object after the other.")]
     Inspect(InspectArgs),
     /// Checks everything there is to check, and lists every finding.
     #[command(after_help = "Directories are searched for files named *.puffin or *.stats, or with Puffin's magic.\n\
-                            The exit status is 1 if any finding is an error. With --json there is one object a line \
-                            for each file.")]
+                            The exit status is 1 if any finding is an error; what keeps a file from being checked any \
+                            further is also said on standard error. With --json there is one object a line for each \
+                            file.")]
     Verify(VerifyArgs),
     /// Prints the positions of a vector, ascending.
     Positions(PositionsArgs),

@@ -1,11 +1,13 @@
 //! `puffin inspect`: what the footer says.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use comfy_table::{ContentArrangement, Table};
 use puffin_codec::Limits;
 use puffin_codec::puffin::{BlobMetadata, Codec, FileMetadata, Properties, PuffinFile};
-use serde_json::{Map, Value, json};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use crate::args::{InspectArgs, Kind};
 use crate::input::Input;
@@ -16,7 +18,7 @@ pub(crate) fn run(input: &Input, args: &InspectArgs, limits: &Limits, out: &mut 
     match kind_of(input, args.kind)? {
         Kind::Puffin => with_metadata(input, limits, |file, metadata| {
             if args.json {
-                print_json(out, &puffin_as_json(input, file, metadata, limits)?)
+                out.write_all(puffin_as_json(input, file, metadata, limits)?.as_bytes()).map_err(Failure::from)
             } else {
                 puffin_as_text(input, file, metadata, limits, out)
             }
@@ -71,21 +73,18 @@ fn bare_as_text(input: &Input, kind: Kind, selected: &Selected<'_>, out: &mut Ou
     Ok(())
 }
 
-/// The footer's own object, with one member more that says where things are.
+/// The footer's own object, its text as written, with one member more that says where things are.
 fn puffin_as_json(
     input: &Input,
     file: &PuffinFile<'_>,
     metadata: &FileMetadata<'_>,
     limits: &Limits,
-) -> Result<Value, Failure> {
+) -> Result<String, Failure> {
     let location = file.footer().location();
     let blobs: Vec<Value> = metadata
         .blobs()
-        .map(|blob| match blob {
-            Ok(blob) => match decoded_len(file, &blob, limits) {
-                Ok(len) => json!({ "decoded-length": len }),
-                Err(error) => json!({ "error": error.to_string() }),
-            },
+        .map(|blob| match blob.and_then(|blob| decoded_len(file, &blob, limits)) {
+            Ok(len) => json!({ "decoded-length": len }),
             Err(error) => json!({ "error": error.to_string() }),
         })
         .collect();
@@ -98,16 +97,17 @@ fn puffin_as_json(
         "footer-compressed": location.is_compressed(),
         "blobs": blobs,
     });
-    let footer: Map<String, Value> = serde_json::from_str(metadata.json()).map_err(Failure::data)?;
+    let facts = serde_json::to_string_pretty(&facts).map_err(Failure::data)?.replace('\n', "\n  ");
+    let footer: BTreeMap<String, &RawValue> = serde_json::from_str(metadata.json()).map_err(Failure::data)?;
     // A footer may have a member of that name itself; it keeps it.
     let mut own = "file".to_owned();
     while footer.contains_key(&own) {
         own.insert(0, '_');
     }
-    let mut shown = Map::new();
-    shown.insert(own, facts);
-    shown.extend(footer);
-    Ok(Value::Object(shown))
+    let members = metadata.json().trim();
+    let members = members.strip_prefix('{').and_then(|members| members.strip_suffix('}')).unwrap_or(members).trim();
+    let comma = if members.is_empty() { "" } else { ",\n  " };
+    Ok(format!("{{\n  \"{own}\": {facts}{comma}{members}\n}}\n"))
 }
 
 /// Bytes of a blob after decompression, from its frame's header; `None` if nobody knows its codec.

@@ -59,10 +59,14 @@ impl<'a> DeletionVector<'a> {
     ///
     /// # Errors
     ///
-    /// As [`parse`](Self::parse), with [`ErrorKind::Truncated`] if `bytes` end before the blob does.
+    /// As [`parse`](Self::parse), with [`ErrorKind::Truncated`] if `bytes` end before the blob does and
+    /// [`ErrorKind::LengthMismatch`] if the size field leaves no room for the magic.
     pub fn parse_prefix(bytes: &'a [u8]) -> Result<(Self, usize)> {
         let mut reader = Reader::new(bytes);
         let size = reader.u32_be()?;
+        if usize::try_from(size).is_ok_and(|size| size < MAGIC.len()) {
+            return Err(Error::new(ErrorKind::LengthMismatch, 0, u64::from(size)));
+        }
         let len = usize::try_from(size).ok().and_then(|size| size.checked_add(ENVELOPE_LEN));
         let blob = len.and_then(|len| bytes.get(..len));
         let blob = blob.ok_or(Error::new(ErrorKind::Truncated, reader.position(), reader.rest().len() as u64))?;
@@ -195,6 +199,8 @@ mod tests {
         assert_eq!(DeletionVector::parse_prefix(&longer).map(|(vector, used)| (vector.max(), used)), Ok((Some(0), 42)));
         let error = DeletionVector::parse_prefix(&good[..41]).unwrap_err();
         assert_eq!((error.kind(), error.offset(), error.found()), (ErrorKind::Truncated, 4, 37));
+        let error = DeletionVector::parse_prefix(&[0; 100]).unwrap_err();
+        assert_eq!((error.kind(), error.offset(), error.found()), (ErrorKind::LengthMismatch, 0, 0));
         let error = DeletionVector::parse_with_cardinality(&good, 2).unwrap_err();
         assert_eq!((error.kind(), error.found()), (ErrorKind::CardinalityMismatch, 2));
     }

@@ -6,7 +6,7 @@ use super::{
     entry::BlobMetadata,
     entry_reader::Front,
     field::FieldName,
-    json::{Cursor, JsonStr, Member, Value, check},
+    json::{Cursor, JsonStr, Member, Value, check, is_plain},
 };
 use crate::{
     error::{Error, ErrorKind, Result},
@@ -276,9 +276,11 @@ impl<'s> Properties<'s> {
 impl<'s> Properties<'s> {
     /// Returns whether there is a property with that name and that value.
     pub(super) fn has(mut self, name: &str, value: &str) -> bool {
+        let plain = is_plain(name);
         while self.left > 0 {
             self.left = self.left.saturating_sub(1);
-            if self.cursor.plain_string(name) || self.cursor.string().is_some_and(|other| other == name) {
+            let found = plain && self.cursor.plain_string(name);
+            if found || self.cursor.string().is_some_and(|other| other == name) {
                 return self.cursor.string_is(value);
             }
             self.cursor.string();
@@ -288,9 +290,10 @@ impl<'s> Properties<'s> {
 
     /// Returns the value of the property with that name.
     pub(super) fn named(mut self, name: &str) -> Option<JsonStr<'s>> {
+        let plain = is_plain(name);
         loop {
             self.left = self.left.checked_sub(1)?;
-            if self.cursor.plain_string(name) {
+            if plain && self.cursor.plain_string(name) {
                 return self.cursor.string();
             }
             let (other, value) = (self.cursor.string()?, self.cursor.string()?);

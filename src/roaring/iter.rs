@@ -185,15 +185,17 @@ impl Runs<'_> {
         self
     }
 
-    /// Loads the next run, cut to values from `floor` on so that values ascend on any bytes.
+    /// Loads the next run, cut to values from `floor` on so that values ascend on any bytes. A run that lies below
+    /// (trusted bytes only) is the last: no container takes more steps than it has values.
     fn load(&mut self, floor: u32) -> bool {
-        for run in self.runs.by_ref() {
+        if let Some(run) = self.runs.next() {
             let (first, last) = bounds(run);
             if u32::from(last) >= floor {
                 (self.next, self.last) = (u32::from(first).max(floor), u32::from(last));
                 return true;
             }
         }
+        self.runs = [].iter();
         (self.next, self.last) = (0x1_0000, 0xFFFF);
         false
     }

@@ -55,13 +55,17 @@ impl<'a> LowsRev<'a> {
                 Some(value(words.len(), bit))
             }
             Self::Run { runs, first, end } => {
-                while first >= end {
+                if first >= end {
                     let (last, before) = runs.split_last()?;
-                    *runs = before;
                     let (start, stop) = bounds(last);
-                    // Never above what came before, so that values descend on any bytes.
+                    // Never above what came before, so that values descend on any bytes; a run that lies above (trusted
+                    // bytes only) is the last.
                     *end = (u32::from(stop) + 1).min(*first);
                     *first = u32::from(start).min(*first);
+                    *runs = if first < end { before } else { &[] };
+                    if first >= end {
+                        return None;
+                    }
                 }
                 *end = end.saturating_sub(1);
                 Some(low16(*end))

@@ -6,6 +6,9 @@ use crate::common::digest::sha256_of_positions;
 use crate::common::facts::{Object, integer, same};
 use crate::common::set::{Cursor, PositionSet};
 
+/// Longest mask that is built here, in rows.
+const MOST_ROWS: i128 = 1 << 24;
+
 /// Puts the questions that the context has under `take`, `seek`, `windows` and `expand_rows`.
 pub(crate) fn check<S: PositionSet>(set: &S, context: &Object, facts: &mut Object) -> Result<(), String> {
     let mut cursor = set.iter();
@@ -78,7 +81,12 @@ fn window<S: PositionSet>(set: &S, triple: &Value) -> Result<(), String> {
 
 /// Builds the mask of the first rows from the iterator and compares it with `contains` row by row.
 fn expand<S: PositionSet>(set: &S, rows: i128) -> Result<(), String> {
-    let rows = usize::try_from(rows).map_err(|_| format!("a mask of {rows} rows is out of range"))?;
+    // Behind the highest position there is nothing to see, however long the mask: a count says so.
+    let end = set.max().map_or(0, |max| i128::from(max) + 66);
+    if let Some(from) = u64::try_from(end).ok().filter(|&from| end < rows && from <= S::TOP) {
+        same("positions behind the highest", set.count(from, S::TOP), 0)?;
+    }
+    let rows = usize::try_from(rows.min(end).clamp(0, MOST_ROWS)).map_err(|error| error.to_string())?;
     let mut mask = vec![false; rows];
     for position in set.iter() {
         match usize::try_from(position).ok().and_then(|row| mask.get_mut(row)) {

@@ -136,7 +136,8 @@ fn open(bytes: &[u8], facts: &mut Object) -> Answer {
         same("blobs", blobs.len() as i128, integer(&truth)?)?;
     }
     if let Some(truth) = facts.remove("snapshot_id") {
-        same("snapshot_id", blobs.first().map(|blob| blob.snapshot_id().into()), Some(integer(&truth)?))?;
+        let truth = if truth.is_null() { None } else { Some(integer(&truth)?) };
+        same("snapshot_id", blobs.first().map(|blob| blob.snapshot_id().into()), truth)?;
     }
     if let Some(truth) = facts.remove("referenced_data_file") {
         let ours = blobs.first().and_then(|blob| blob.property(REFERENCED_DATA_FILE)).map(text).transpose()?;
@@ -225,7 +226,7 @@ fn frame(out: &[u8], facts: &mut Object) -> Answer {
 
 /// An optional number of the context.
 fn optional(context: &Object, key: &str) -> Result<Option<i128>, Fault> {
-    Ok(context.get(key).map(integer).transpose()?)
+    Ok(context.get(key).filter(|value| !value.is_null()).map(integer).transpose()?)
 }
 
 /// A required number of the context, as the type that the call takes.

@@ -107,6 +107,8 @@ impl<'s> Cursor<'s> {
     }
 
     /// Consumes the string that comes next if it is `plain`, written without escapes; says whether it is.
+    ///
+    /// `plain` holds nothing that a string cannot hold as it is: see [`is_plain`](super::is_plain).
     #[inline]
     pub(in crate::puffin) fn plain_string(&mut self, plain: &str) -> bool {
         self.peek();

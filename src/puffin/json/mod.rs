@@ -25,4 +25,5 @@ mod string;
 
 pub(super) use check::{Member, check};
 pub(super) use cursor::{Cursor, Value};
+pub(super) use scan::is_plain;
 pub use string::{Chars, JsonStr};

@@ -140,7 +140,9 @@ impl Names {
         if self.len.saturating_sub(base) >= self.members {
             return Err(Error::new(ErrorKind::TooManyMembers, start, self.members as u64));
         }
-        let start_here = u32::try_from(start).map_err(|_| Error::new(ErrorKind::Internal, start, 0))?;
+        // Offsets are kept in 32 bits; a stored payload cannot be longer, a decoded one could.
+        let start_here =
+            u32::try_from(start).map_err(|_| Error::new(ErrorKind::DecodedLenExceeded, start, text.len() as u64))?;
         let names = self.slots.get_mut(base..self.len).unwrap_or_default();
         let fingerprint = fingerprint(name);
         if names.iter().any(|other| other.fingerprint == fingerprint && other.name(text) == name) {

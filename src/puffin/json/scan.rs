@@ -75,6 +75,11 @@ const fn special(word: u64) -> u64 {
     (control | quote | backslash) & HIGH_BITS
 }
 
+/// Tells whether a string can be written as it means: without a quote, a backslash or a control character.
+pub(in crate::puffin) fn is_plain(text: &str) -> bool {
+    plain_end(text.as_bytes(), 0) == text.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -264,6 +264,8 @@ fn a_property_is_compared_without_reading_it_all() {
             for other in others.iter().filter(|other| **other != meant) {
                 assert!(!blob.has_property("key", other), "{written} is not {other}");
             }
+            assert_eq!(blob.property(&format!("key\":\"{written}")).map(|_| ()), None, "a name is no piece of text");
+            assert_eq!(blob.property("k\\u0065y").map(|_| ()), None);
             assert_eq!(blob.has_property("key", &written), written == meant);
             assert!(!blob.has_property("keys", &meant));
         })
