@@ -21,6 +21,9 @@
 //!                              ┌───────────────▼────────────────┐
 //!                              │ roaring::Bitmap64 ▶ Bitmap32   │  contains, rank, select,
 //!                              │                   ▶ Container  │  count, iterate
+//!                              └───────────────┬────────────────┘
+//!                              ┌───────────────▼────────────────┐
+//!                              │ scan::Cursor                   │  masks, selections, ranges
 //!                              └────────────────────────────────┘
 //! ```
 //!
@@ -90,6 +93,7 @@ mod error;
 mod limits;
 pub mod puffin;
 pub mod roaring;
+pub mod scan;
 pub mod table;
 
 pub use error::{Error, ErrorClass, ErrorKind, Result};

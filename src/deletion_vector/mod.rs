@@ -26,9 +26,11 @@ mod iceberg;
 #[cfg(feature = "roaring")]
 mod treemap;
 
-use core::ops::RangeBounds;
+use core::ops::{Range, RangeBounds};
 
+use crate::error::Result;
 use crate::roaring::{Bitmap64, Positions64, Positions64Rev};
+use crate::scan::{Cursor, DeletedRanges, LiveRanges};
 
 pub use iceberg::{MAGIC, MAX_KEY, MAX_POSITION, MIN_BLOB_LEN};
 #[cfg(feature = "roaring")]
@@ -143,6 +145,60 @@ impl<'a> DeletionVector<'a> {
     #[must_use]
     pub fn iter_rev(&self) -> Positions64Rev<'a> {
         self.bitmap.iter_rev()
+    }
+}
+
+/// Bulk questions; [`crate::scan`] draws what each of them gives.
+impl<'a> DeletionVector<'a> {
+    /// Returns a cursor, for batches one after the other. Takes O(1).
+    #[must_use]
+    pub fn cursor(&self) -> Cursor<'a> {
+        self.bitmap.cursor()
+    }
+
+    /// Writes the mask of deleted rows of `[first_row, first_row + rows)` into words: see [`Cursor::fill_deleted_mask`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Cursor::fill_deleted_mask`].
+    pub fn fill_deleted_mask(&self, first_row: u64, rows: usize, out: &mut [u64]) -> Result<()> {
+        self.bitmap.fill_deleted_mask(first_row, rows, out)
+    }
+
+    /// Writes the mask of live rows of `[first_row, first_row + rows)` into words: see [`Cursor::fill_live_mask`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Cursor::fill_live_mask`].
+    pub fn fill_live_mask(&self, first_row: u64, rows: usize, out: &mut [u64]) -> Result<()> {
+        self.bitmap.fill_live_mask(first_row, rows, out)
+    }
+
+    /// Returns the deleted rows of `rows` as ranges: see [`Bitmap64::deleted_ranges`].
+    #[must_use]
+    pub fn deleted_ranges(&self, rows: Range<u64>) -> DeletedRanges<'a> {
+        self.bitmap.deleted_ranges(rows)
+    }
+
+    /// Returns the live rows of `rows` as ranges: see [`Bitmap64::live_ranges`].
+    #[must_use]
+    pub fn live_ranges(&self, rows: Range<u64>) -> LiveRanges<'a> {
+        self.bitmap.live_ranges(rows)
+    }
+
+    /// Tells whether a row of `rows` is deleted: see [`Bitmap64::intersects`].
+    #[must_use]
+    pub fn intersects(&self, rows: Range<u64>) -> bool {
+        self.bitmap.intersects(rows)
+    }
+
+    /// Writes for each of `positions` whether that row is deleted: see [`Bitmap64::contains_many`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Bitmap64::contains_many`].
+    pub fn contains_many(&self, positions: &[u64], out: &mut [bool]) -> Result<()> {
+        self.bitmap.contains_many(positions, out)
     }
 }
 

@@ -140,6 +140,12 @@ impl<'a> Bitmap64<'a> {
         Ok(Self { bytes, bucket_count, first, rest, cardinality: NOT_COUNTED, validated: false })
     }
 
+    /// The bitmap that stands in where there is none.
+    pub(crate) fn empty() -> Self {
+        let first = (0, Bitmap32::empty());
+        Self { bytes: &[], bucket_count: 0, first, rest: &[], cardinality: 0, validated: true }
+    }
+
     /// Returns the serialized bytes.
     #[must_use]
     pub const fn bytes(&self) -> &'a [u8] {

@@ -1,249 +1,8 @@
 //! Iteration from the front, from a position, and forward jumps.
 
-use core::slice;
-
-use zerocopy::little_endian::{U16, U64};
-
-use crate::roaring::bitset::value;
 use crate::roaring::header::Header;
-use crate::roaring::run::bounds;
-use crate::roaring::{
-    Bitmap32, Bitmap64, BitsetContainer, Buckets, Container, high16, high32, join16, join32, low16, low32,
-};
-
-/// What is left of one container.
-#[derive(Clone, Debug)]
-enum Lows<'a> {
-    Array(slice::Iter<'a, U16>),
-    Bitset(Bits<'a>),
-    Run(Runs<'a>),
-}
-
-/// What is left of a bitset: the bits of `word`, then the words from `index + 1` on.
-#[derive(Clone, Debug)]
-struct Bits<'a> {
-    words: &'a [U64; 1024],
-    index: usize,
-    word: u64,
-}
-
-/// What is left of a run container: `next` to `last`, then `runs`.
-#[derive(Clone, Debug)]
-struct Runs<'a> {
-    runs: slice::Iter<'a, [U16; 2]>,
-    /// 65,536 once the last run is through.
-    next: u32,
-    last: u32,
-}
-
-impl<'a> Lows<'a> {
-    fn new(container: &Container<'a>) -> Self {
-        match container {
-            Container::Array(array) => Self::Array(array.values().iter()),
-            Container::Bitset(bitset) => {
-                let words = bitset.words();
-                Self::Bitset(Bits { words, index: 0, word: words.first().map_or(0, |word| word.get()) })
-            }
-            // An empty span before the first run: the first step loads the run.
-            Container::Run(run) => Self::Run(Runs { runs: run.runs().iter(), next: 0, last: 0 }.load_first()),
-        }
-    }
-
-    #[inline]
-    fn next(&mut self) -> Option<u16> {
-        match self {
-            Self::Array(values) => values.next().map(|value| value.get()),
-            Self::Bitset(bits) => bits.next(),
-            Self::Run(runs) => runs.next(),
-        }
-    }
-
-    fn peek(&mut self) -> Option<u16> {
-        match self {
-            Self::Array(values) => values.as_slice().first().map(|value| value.get()),
-            Self::Bitset(bits) => bits.peek(),
-            Self::Run(runs) => runs.peek(),
-        }
-    }
-
-    /// Drops the values below `low`.
-    fn advance_to(&mut self, low: u16) {
-        match self {
-            Self::Array(values) => {
-                let rest = values.as_slice();
-                let skip = rest.partition_point(|value| value.get() < low);
-                *values = rest.get(skip..).unwrap_or_default().iter();
-            }
-            Self::Bitset(bits) => bits.advance_to(low),
-            Self::Run(runs) => runs.advance_to(low),
-        }
-    }
-
-    /// Drops up to `n` values, and returns how many of `n` were not there to drop.
-    fn skip(&mut self, n: u64) -> u64 {
-        match self {
-            Self::Array(values) => {
-                let rest = values.as_slice();
-                let skip = usize::try_from(n).unwrap_or(usize::MAX).min(rest.len());
-                *values = rest.get(skip..).unwrap_or_default().iter();
-                n.saturating_sub(skip as u64)
-            }
-            Self::Bitset(bits) => bits.skip(n),
-            Self::Run(runs) => runs.skip(n),
-        }
-    }
-
-    /// Counts the values left. Takes O(container).
-    fn left(&self) -> u64 {
-        match self {
-            Self::Array(values) => values.len() as u64,
-            Self::Bitset(bits) => bits.left(),
-            Self::Run(runs) => runs.left(),
-        }
-    }
-
-    fn fold<B>(self, init: B, mut f: impl FnMut(B, u16) -> B) -> B {
-        match self {
-            Self::Array(values) => values.fold(init, |acc, value| f(acc, value.get())),
-            Self::Bitset(mut bits) => {
-                let mut acc = init;
-                while let Some(low) = bits.next() {
-                    acc = f(acc, low);
-                }
-                acc
-            }
-            Self::Run(mut runs) => {
-                let mut acc = init;
-                while runs.peek().is_some() {
-                    acc = (runs.next..=runs.last).fold(acc, |acc, low| f(acc, low16(low)));
-                    runs.next = runs.last.saturating_add(1);
-                }
-                acc
-            }
-        }
-    }
-}
-
-impl Bits<'_> {
-    #[inline]
-    fn next(&mut self) -> Option<u16> {
-        let low = self.peek()?;
-        self.word &= self.word.wrapping_sub(1);
-        Some(low)
-    }
-
-    /// Moves to the next word with a bit, and returns the place of that bit.
-    #[inline]
-    fn peek(&mut self) -> Option<u16> {
-        while self.word == 0 {
-            let next = self.index.saturating_add(1);
-            self.word = self.words.get(next)?.get();
-            self.index = next;
-        }
-        Some(value(self.index, self.word.trailing_zeros()))
-    }
-
-    fn advance_to(&mut self, low: u16) {
-        let target = usize::from(low >> 6);
-        if target > self.index {
-            self.index = target;
-            self.word = self.words.get(target).map_or(0, |word| word.get());
-        }
-        if target == self.index {
-            self.word &= u64::MAX << (low & 63);
-        }
-    }
-
-    fn skip(&mut self, n: u64) -> u64 {
-        let mut left = n;
-        while left > 0 && self.peek().is_some() {
-            let ones = u64::from(self.word.count_ones());
-            if left < ones {
-                for _ in 0..left {
-                    self.word &= self.word.wrapping_sub(1);
-                }
-                return 0;
-            }
-            self.word = 0;
-            left = left.saturating_sub(ones);
-        }
-        left
-    }
-
-    fn left(&self) -> u64 {
-        let rest = self.index.saturating_add(1);
-        let first = u16::try_from(rest << 6).ok();
-        let later = first.map_or(0, |first| BitsetContainer::new(self.words, 0).count(first, u16::MAX));
-        u64::from(self.word.count_ones()) + u64::from(later)
-    }
-}
-
-impl Runs<'_> {
-    /// Loads the first run, or marks the end.
-    fn load_first(mut self) -> Self {
-        self.load(0);
-        self
-    }
-
-    /// Loads the next run, cut to values from `floor` on so that values ascend on any bytes. A run that lies below
-    /// (trusted bytes only) is the last: no container takes more steps than it has values.
-    fn load(&mut self, floor: u32) -> bool {
-        if let Some(run) = self.runs.next() {
-            let (first, last) = bounds(run);
-            if u32::from(last) >= floor {
-                (self.next, self.last) = (u32::from(first).max(floor), u32::from(last));
-                return true;
-            }
-        }
-        self.runs = [].iter();
-        (self.next, self.last) = (0x1_0000, 0xFFFF);
-        false
-    }
-
-    #[inline]
-    fn next(&mut self) -> Option<u16> {
-        let low = self.peek()?;
-        self.next = self.next.saturating_add(1);
-        Some(low)
-    }
-
-    #[inline]
-    fn peek(&mut self) -> Option<u16> {
-        if self.next > self.last && !self.load(self.next) {
-            return None;
-        }
-        Some(low16(self.next))
-    }
-
-    fn advance_to(&mut self, low: u16) {
-        let low = u32::from(low);
-        if self.last < low && self.next <= 0xFFFF {
-            let rest = self.runs.as_slice();
-            let skip = rest.partition_point(|run| u32::from(bounds(run).1) < low);
-            self.runs = rest.get(skip..).unwrap_or_default().iter();
-            self.load(low.max(self.next));
-        }
-        self.next = self.next.max(low);
-    }
-
-    fn skip(&mut self, n: u64) -> u64 {
-        let mut left = n;
-        while left > 0 && self.peek().is_some() {
-            let span = u64::from(self.last - self.next) + 1;
-            let step = left.min(span);
-            self.next = self.next.saturating_add(u32::try_from(step).unwrap_or(u32::MAX));
-            left = left.saturating_sub(step);
-        }
-        left
-    }
-
-    fn left(&self) -> u64 {
-        let current = u64::from(self.last.saturating_add(1).saturating_sub(self.next));
-        let later =
-            self.runs.as_slice().iter().map(bounds).map(|(first, last)| u64::from(last - first) + 1).sum::<u64>();
-        current.saturating_add(later)
-    }
-}
+use crate::roaring::lows::Lows;
+use crate::roaring::{Bitmap32, Bitmap64, Buckets, Container, high16, high32, join16, join32, low16, low32};
 
 /// Iterates over the values of a [`Bitmap32`], ascending.
 ///
@@ -284,6 +43,34 @@ impl<'a> Positions32<'a> {
                 return None;
             }
         }
+    }
+
+    /// Takes as many values as fit into `out`, joined to the bucket `key`. Returns how many.
+    fn fill(&mut self, key: u32, out: &mut [u64]) -> usize {
+        let mut filled = 0_usize;
+        loop {
+            let rest = out.get_mut(filled..).unwrap_or_default();
+            if rest.is_empty() {
+                return filled;
+            }
+            let base = join32(key, join16(self.key, 0));
+            filled = filled.saturating_add(self.lows.fill(base, rest));
+            if filled < out.len() && !self.load() {
+                return filled;
+            }
+        }
+    }
+
+    /// Takes the next value and those that follow it without a gap: first and last.
+    pub(crate) fn next_run(&mut self) -> Option<(u32, u32)> {
+        self.peek()?;
+        let (first, last) = self.lows.next_run()?;
+        let (first, mut last) = (join16(self.key, first), join16(self.key, last));
+        while low16(last) == u16::MAX && self.peek().is_some_and(|value| last.checked_add(1) == Some(value)) {
+            let (_, end) = self.lows.next_run()?;
+            last = join16(self.key, end);
+        }
+        Some((first, last))
     }
 
     /// Moves forward to the first value that is at least `value`; never moves back.
@@ -410,6 +197,47 @@ impl<'a> Positions64<'a> {
             }
             self.load()?;
         }
+    }
+
+    /// Takes as many positions as fit into `out`, and writes them there. Returns how many; fewer than `out` holds only
+    /// at the end.
+    ///
+    /// Takes O(positions written + words passed), and is several times as fast as calling `next`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use puffin_codec::roaring::Bitmap64;
+    /// // One bucket, key 0; run cookie for one container, flag 1; one run: 5 to 14.
+    /// let bytes = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3B, 0x30, 0, 0, 1, 0, 0, 9, 0, 1, 0, 5, 0, 9, 0];
+    /// let mut positions = Bitmap64::parse(&bytes)?.iter_from(8);
+    /// let mut batch = [0; 4];
+    /// assert_eq!((positions.fill(&mut batch), batch), (4, [8, 9, 10, 11]));
+    /// assert_eq!((positions.fill(&mut batch), &batch[..3]), (3, [12, 13, 14].as_slice()));
+    /// assert_eq!(positions.fill(&mut batch), 0);
+    /// # Ok::<(), puffin_codec::Error>(())
+    /// ```
+    pub fn fill(&mut self, out: &mut [u64]) -> usize {
+        let mut filled = 0_usize;
+        loop {
+            let rest = out.get_mut(filled..).unwrap_or_default();
+            filled = filled.saturating_add(self.lows.fill(self.key.unwrap_or(0), rest));
+            if filled >= out.len() || self.load().is_none() {
+                return filled;
+            }
+        }
+    }
+
+    /// Takes the next position and those that follow it without a gap: first and last.
+    pub(crate) fn next_run(&mut self) -> Option<(u64, u64)> {
+        let key = high32(self.peek()?);
+        let (first, last) = self.lows.next_run()?;
+        let (first, mut last) = (join32(key, first), join32(key, last));
+        while low32(last) == u32::MAX && self.peek().is_some_and(|position| last.checked_add(1) == Some(position)) {
+            let (_, end) = self.lows.next_run()?;
+            last = join32(self.key.unwrap_or(0), end);
+        }
+        Some((first, last))
     }
 
     /// Moves forward to the first position that is at least `position`; never moves back.

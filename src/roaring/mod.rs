@@ -43,6 +43,7 @@ mod container;
 mod header;
 mod iter;
 mod iter_rev;
+mod lows;
 mod run;
 #[cfg(test)]
 mod tests;

@@ -196,8 +196,37 @@ fn string(string: JsonStr<'_>, memory: &mut [u8]) {
 fn queries64(bitmap: &Bitmap64<'_>, seen: &mut Seen) {
     seen.bitmaps += 1;
     queries(bitmap, seen);
+    scans(bitmap);
     for (key, bucket) in bitmap.buckets().take(MOST_READ) {
         black_box((key, bucket.cardinality()));
+    }
+}
+
+/// Every bulk question, batch after batch and at the far end, on a stack of outputs.
+fn scans(bitmap: &Bitmap64<'_>) {
+    const ROWS: usize = 2048;
+    let (mut words, mut bytes, mut offsets) = ([0; ROWS / 64], [0; ROWS / 8], [0; ROWS]);
+    let (mut positions, mut probes) = ([0; 100], [false; 100]);
+    let mut cursor = bitmap.cursor();
+    let start = bitmap.min().unwrap_or(0);
+    let last = bitmap.max().unwrap_or(0);
+    let places = [start, start.saturating_add(ROWS as u64), last.saturating_sub(77), 1 << 32, 5, u64::MAX];
+    for first_row in places.map(|place| place.min(u64::MAX - 5000)) {
+        let filled = [
+            cursor.fill_deleted_mask(first_row, ROWS, &mut words).is_ok(),
+            cursor.fill_live_mask(first_row, ROWS - 1, &mut words).is_ok(),
+            cursor.fill_deleted_mask_bytes(first_row, ROWS - 9, &mut bytes).is_ok(),
+            cursor.fill_live_mask_bytes(first_row, ROWS, &mut bytes).is_ok(),
+            cursor.fill_deleted_offsets(first_row, ROWS, &mut offsets).is_ok(),
+            cursor.fill_live_offsets(first_row, ROWS, &mut offsets).is_ok(),
+        ];
+        assert_eq!(filled, [true; 6]);
+        assert!(cursor.fill_live_mask(first_row, ROWS + 1, &mut words).is_err());
+        let rows = first_row..first_row + ROWS as u64;
+        black_box((bitmap.deleted_ranges(rows.clone()).count(), bitmap.live_ranges(rows.clone()).count()));
+        black_box(bitmap.intersects(rows));
+        let filled = bitmap.iter_from(first_row).fill(&mut positions);
+        black_box((filled, bitmap.contains_many(&positions, &mut probes).is_ok()));
     }
 }
 

@@ -1,0 +1,124 @@
+//! Bits of a mask, 64 to a word, the lowest first.
+
+use zerocopy::little_endian::U64;
+
+/// Number of words that hold `bits` bits.
+pub(crate) const fn words_for(bits: usize) -> usize {
+    bits.div_ceil(64)
+}
+
+/// Sets the bits from `start` on, `end` excluded.
+pub(crate) fn set_bits(out: &mut [u64], start: usize, end: usize) {
+    let Some(last) = end.checked_sub(1).filter(|&last| start <= last) else { return };
+    let (head, tail) = (u64::MAX << (start & 63), u64::MAX >> (63 - (last & 63)));
+    let Some(words) = out.get_mut(start >> 6..=last >> 6) else { return };
+    match words {
+        [] => {}
+        [only] => *only |= head & tail,
+        [first, between @ .., last] => {
+            *first |= head;
+            between.fill(u64::MAX);
+            *last |= tail;
+        }
+    }
+}
+
+/// Inverts the first `bits` bits and clears those behind them, up to the end of their word.
+pub(crate) fn invert(out: &mut [u64], bits: usize) {
+    for word in out.iter_mut() {
+        *word = !*word;
+    }
+    if let (Some(last), true) = (out.last_mut(), bits & 63 != 0) {
+        *last &= u64::MAX >> (64 - (bits & 63));
+    }
+}
+
+/// Sets the bits of `source` from `from` on, `len` of them, in `out` from `to` on.
+///
+/// Bits of `out` that the source does not set stay, so `out` starts out cleared.
+pub(crate) fn or_bits(out: &mut [u64], to: usize, source: &[U64], from: usize, len: usize) {
+    let Some(last) = to.checked_add(len).and_then(|end| end.checked_sub(1)).filter(|_| len > 0) else { return };
+    let Some(words) = out.get_mut(to >> 6..=last >> 6) else { return };
+    // Word `k` of `words` takes the 64 source bits from `base + 64 k` on, where `base` may lie up to 63 before 0.
+    let shift = to & 63;
+    let (head, tail) = (u64::MAX << shift, u64::MAX >> (63 - (last & 63)));
+    let word = |index: usize| source.get(index).map_or(0, |word| word.get());
+    let at = |start: usize| {
+        let (index, bit) = (start >> 6, start & 63);
+        let low = word(index) >> bit;
+        if bit == 0 { low } else { low | word(index.saturating_add(1)) << (64 - bit) }
+    };
+    let first_bits = at(from) << shift;
+    match words {
+        [] => {}
+        [only] => *only |= first_bits & head & tail,
+        [first, between @ .., last] => {
+            *first |= first_bits & head;
+            let next = from.saturating_add(64 - shift);
+            let (index, bit) = (next >> 6, next & 63);
+            let lows = source.get(index..).unwrap_or_default();
+            if bit == 0 {
+                for (word, low) in between.iter_mut().zip(lows) {
+                    *word |= low.get();
+                }
+            } else {
+                let highs = lows.get(1..).unwrap_or_default();
+                for ((word, low), high) in between.iter_mut().zip(lows).zip(highs) {
+                    *word |= low.get() >> bit | high.get() << (64 - bit);
+                }
+            }
+            *last |= at(next.saturating_add(between.len().saturating_mul(64))) & tail;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+
+    fn bit(words: &[u64], at: usize) -> bool {
+        words[at / 64] >> (at % 64) & 1 == 1
+    }
+
+    #[test]
+    fn set_bits_sets_those_and_no_others() {
+        for start in 0..200 {
+            for end in 0..=200 {
+                let mut out = [0; 4];
+                set_bits(&mut out, start, end);
+                assert!((0..256).all(|at| bit(&out, at) == (start..end).contains(&at)), "{start}..{end}");
+            }
+        }
+    }
+
+    #[test]
+    fn or_bits_moves_any_span_anywhere() {
+        let source: Vec<u64> =
+            (1..7_u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ i.wrapping_mul(0xD134_2543)).collect();
+        let stored: Vec<U64> = source.iter().copied().map(U64::new).collect();
+        for from in (0..130).chain([190, 191, 192]) {
+            for to in [0, 1, 17, 63, 64, 65, 100, 127, 128] {
+                for len in [0, 1, 2, 31, 63, 64, 65, 126, 127, 128, 129, 190] {
+                    let mut out = [0; 6];
+                    or_bits(&mut out, to, &stored, from, len);
+                    for at in 0..384 {
+                        let expected = (to..to + len).contains(&at) && bit(&source, from + at - to);
+                        assert_eq!(bit(&out, at), expected, "from {from} to {to} len {len} at {at}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn invert_clears_the_tail() {
+        for bits in 0..=128 {
+            let mut out = [0; 2];
+            let used = words_for(bits);
+            invert(&mut out[..used], bits);
+            assert!((0..128).all(|at| bit(&out, at) == (at < bits)), "{bits}");
+        }
+    }
+}
