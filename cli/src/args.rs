@@ -11,7 +11,14 @@ use puffin_codec::Limits;
     name = "puffin",
     version,
     about,
-    after_help = "Exit status: 0 if all is well, 1 for bad data, 2 for wrong usage.\nFILE may be - for standard input."
+    after_help = "FILE may be - for standard input.\n\
+                  Exit status: 0 if all is well, 1 for bad data or a failed read or write, 2 for wrong usage. What is \
+                  wrong goes to standard error, one line for each file: puffin: FILE: what, at which byte, and what was \
+                  found there.\n\n\
+                  Examples:\n  \
+                  puffin inspect deletes.puffin\n  \
+                  puffin verify warehouse/\n  \
+                  puffin positions --data-file s3://bucket/a.parquet deletes.puffin"
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -34,20 +41,49 @@ impl Cli {
 pub(crate) enum Command {
     /// Shows the footer: properties, blobs, sizes and codecs.
     #[command(after_help = "With --json the footer's own object is printed, to the letter, with one member more in \
-                            front, \"file\", that says where things are (\"_file\" if the footer has a \"file\").\n\
-                            Several files give one object after the other.")]
+                            front, \"file\": path, size, place of the footer, and for each blob its \
+                            \"decoded-length\" or the \"error\" that keeps its entry or its codec's frame from being \
+                            read. If the footer has a member \"file\" itself, ours is \"_file\". Several files give \
+                            one object after the other.\n\n\
+                            Examples:\n  \
+                            puffin inspect deletes.puffin\n  \
+                            puffin inspect --json *.puffin | jq -r '.blobs[].properties[\"referenced-data-file\"]'\n  \
+                            puffin inspect --as dv delete.bin")]
     Inspect(InspectArgs),
     /// Checks everything there is to check, and lists every finding.
-    #[command(after_help = "Directories are searched for files named *.puffin or *.stats, or with Puffin's magic.\n\
+    #[command(
+        after_help = "Directories are searched for files named *.puffin or *.stats, or with Puffin's magic; others \
+                            in them are passed over.\n\
                             The exit status is 1 if any finding is an error; what keeps a file from being checked any \
                             further is also said on standard error. With --json there is one object a line for each \
-                            file.")]
+                            file.\n\n\
+                            Examples:\n  \
+                            puffin verify warehouse/ more.puffin\n  \
+                            puffin verify --json warehouse/ | jq -c 'select(.ok | not)'\n  \
+                            puffin verify --as dv delete.bin"
+    )]
     Verify(VerifyArgs),
     /// Prints the positions of a vector, ascending.
+    #[command(after_help = "Examples:\n  \
+                            puffin positions deletes.puffin\n  \
+                            puffin positions --data-file s3://bucket/a.parquet deletes.puffin\n  \
+                            puffin positions --raw --offset 4 --length 44 deletes.puffin | sha256sum")]
     Positions(PositionsArgs),
     /// Tells for each position whether a vector holds it: the position, a tab, and true or false.
+    #[command(after_help = "The exit status is 0 whatever the answers are.\n\n\
+                            Examples:\n  \
+                            puffin contains deletes.puffin 0 17 4294967296\n  \
+                            puffin contains --blob 2 deletes.puffin 17")]
     Contains(ContainsArgs),
     /// Shows how each vector is made up: cardinality, containers, bytes, and where its positions lie.
+    #[command(
+        after_help = "The density strip has 64 cells for 64 equal parts of the rows from 0 to the highest position: \
+                            blank where no row is deleted, a full block where all are. With --json, \"density\" holds \
+                            the number of positions in each part. Several files give one object after the other.\n\n\
+                            Examples:\n  \
+                            puffin stats deletes.puffin\n  \
+                            puffin stats --json --blob 0 deletes.puffin"
+    )]
     Stats(StatsArgs),
 }
 

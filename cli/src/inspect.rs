@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use comfy_table::{ContentArrangement, Table};
+use comfy_table::Table;
 use puffin_codec::Limits;
 use puffin_codec::puffin::{BlobMetadata, Codec, FileMetadata, Properties, PuffinFile};
 use serde_json::value::RawValue;
@@ -18,7 +18,7 @@ pub(crate) fn run(input: &Input, args: &InspectArgs, limits: &Limits, out: &mut 
     match kind_of(input, args.kind)? {
         Kind::Puffin => with_metadata(input, limits, |file, metadata| {
             if args.json {
-                out.write_all(puffin_as_json(input, file, metadata, limits)?.as_bytes()).map_err(Failure::from)
+                puffin_as_json(input, file, metadata, limits, out)
             } else {
                 puffin_as_text(input, file, metadata, limits, out)
             }
@@ -42,6 +42,12 @@ fn print_json(out: &mut Out, value: &Value) -> Result<(), Failure> {
 
 /// Table lines: one under the header, none between rows.
 const LINES: &str = "     ──            ";
+
+const COLUMNS: [&str; 9] =
+    ["#", "type", "offset", "length", "codec", "snapshot-id", "sequence-number", "fields", "properties"];
+
+/// Width of the longest name of a column, and a gap.
+const INDENT: usize = 17;
 
 /// What a kind is called.
 pub(crate) const fn describe(kind: Kind) -> &'static str {
@@ -73,21 +79,26 @@ fn bare_as_text(input: &Input, kind: Kind, selected: &Selected<'_>, out: &mut Ou
     Ok(())
 }
 
-/// The footer's own object, its text as written, with one member more that says where things are.
+/// Prints the footer's own object, its text as written, with one member more that says where things are.
 fn puffin_as_json(
     input: &Input,
     file: &PuffinFile<'_>,
     metadata: &FileMetadata<'_>,
     limits: &Limits,
-) -> Result<String, Failure> {
+    out: &mut Out,
+) -> Result<(), Failure> {
     let location = file.footer().location();
-    let blobs: Vec<Value> = metadata
-        .blobs()
-        .map(|blob| match blob.and_then(|blob| decoded_len(file, &blob, limits)) {
-            Ok(len) => json!({ "decoded-length": len }),
-            Err(error) => json!({ "error": error.to_string() }),
-        })
-        .collect();
+    let mut faults = Vec::new();
+    let mut blobs = Vec::with_capacity(metadata.blob_count());
+    for (number, blob) in metadata.blobs().enumerate() {
+        match blob.and_then(|blob| decoded_len(file, &blob, limits)) {
+            Ok(len) => blobs.push(json!({ "decoded-length": len })),
+            Err(error) => {
+                blobs.push(json!({ "error": error.to_string() }));
+                faults.push((number, error.to_string()));
+            }
+        }
+    }
     let facts = json!({
         "path": input.path().to_string_lossy(),
         "size": input.len(),
@@ -107,7 +118,8 @@ fn puffin_as_json(
     let members = metadata.json().trim();
     let members = members.strip_prefix('{').and_then(|members| members.strip_suffix('}')).unwrap_or(members).trim();
     let comma = if members.is_empty() { "" } else { ",\n  " };
-    Ok(format!("{{\n  \"{own}\": {facts}{comma}{members}\n}}\n"))
+    writeln!(out, "{{\n  \"{own}\": {facts}{comma}{members}\n}}")?;
+    Failure::of_blobs(&faults).map_or(Ok(()), Err)
 }
 
 /// Bytes of a blob after decompression, from its frame's header; `None` if nobody knows its codec.
@@ -147,42 +159,58 @@ fn puffin_as_text(
     if count == 0 {
         return Ok(());
     }
-    let mut table = Table::new();
-    table.load_preset(LINES).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header([
-        "#",
-        "type",
-        "offset",
-        "length",
-        "codec",
-        "snapshot-id",
-        "sequence-number",
-        "fields",
-        "properties",
-    ]);
-    let mut odd = Vec::new();
+    let mut faults = Vec::new();
+    let mut rows = Vec::with_capacity(count);
     for (number, blob) in metadata.blobs().enumerate() {
-        match blob {
+        let fault = match blob {
             Ok(blob) => {
-                table.add_row(row(file, &blob, limits));
+                let decoded = decoded_len(file, &blob, limits).map_err(|error| error.to_string());
+                rows.push(row(&blob, &decoded));
+                decoded.err()
             }
             Err(error) => {
-                table.add_row([number.to_string(), format!("error: {error}")]);
-                odd.push(number.to_string());
+                rows.push(vec![number.to_string(), format!("error: {error}")]);
+                Some(error.to_string())
             }
-        }
+        };
+        faults.extend(fault.map(|fault| (number, fault)));
     }
-    writeln!(out, "{}", table.trim_fmt())?;
-    if odd.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::Data(format!("unreadable footer entries of blobs {}", odd.join(", "))))
+    print_rows(rows, out)?;
+    Failure::of_blobs(&faults).map_or(Ok(()), Err)
 }
 
-fn row(file: &PuffinFile<'_>, blob: &BlobMetadata<'_>, limits: &Limits) -> Vec<String> {
+/// Prints a table, or one field a line if a table is wider than the terminal: a path cut to pieces helps nobody.
+fn print_rows(rows: Vec<Vec<String>>, out: &mut Out) -> Result<(), Failure> {
+    let mut table = Table::new();
+    table.load_preset(LINES).set_header(COLUMNS).add_rows(&rows);
+    let shown = table.trim_fmt();
+    let needed = shown.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    if table.width().is_none_or(|width| needed <= usize::from(width)) {
+        writeln!(out, "{shown}")?;
+        return Ok(());
+    }
+    for row in rows {
+        write!(out, "\n{}", record(&row))?;
+    }
+    Ok(())
+}
+
+/// Lays a row out with one field a line, those without a value left out.
+fn record(row: &[String]) -> String {
+    let mut shown = String::new();
+    // The row of an entry that cannot be read has its number and the error, which stands under no column.
+    let names = if row.len() == COLUMNS.len() { &COLUMNS[..] } else { &["#", ""] };
+    for (name, value) in names.iter().zip(row).filter(|(_, value)| !value.is_empty()) {
+        let value = value.replace('\n', &format!("\n{:1$}", "", INDENT));
+        shown += &format!("{name:<INDENT$}{value}\n");
+    }
+    shown
+}
+
+fn row(blob: &BlobMetadata<'_>, decoded: &Result<Option<usize>, String>) -> Vec<String> {
     let codec = blob.compression_codec().map_or_else(String::new, |codec| {
         let codec = printable(&codec.to_string());
-        match decoded_len(file, blob, limits) {
+        match decoded {
             Ok(Some(len)) => format!("{codec}, {len} decoded"),
             Ok(None) => format!("{codec}, unknown"),
             Err(error) => format!("{codec}, error: {error}"),
@@ -205,4 +233,32 @@ fn row(file: &PuffinFile<'_>, blob: &BlobMetadata<'_>, limits: &Limits) -> Vec<S
 fn properties(properties: Properties<'_>) -> String {
     let lines: Vec<String> = properties.map(|(key, value)| printable(&format!("{key} = {value}"))).collect();
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_has_one_field_a_line() {
+        let row = ["0", "deletion-vector-v1", "4", "44", "", "-1", "-1", "", "a = b\nc = d"].map(str::to_owned);
+        assert_eq!(
+            record(&row),
+            concat!(
+                "#                0\n",
+                "type             deletion-vector-v1\n",
+                "offset           4\n",
+                "length           44\n",
+                "snapshot-id      -1\n",
+                "sequence-number  -1\n",
+                "properties       a = b\n",
+                "                 c = d\n",
+            )
+        );
+        let unreadable = ["1", "error: field of the wrong JSON type"].map(str::to_owned);
+        assert_eq!(
+            record(&unreadable),
+            concat!("#                1\n", "                 error: field of the wrong JSON type\n")
+        );
+    }
 }

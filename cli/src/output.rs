@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -21,6 +22,8 @@ pub(crate) enum Failure {
     Data(String),
     /// The command line does not fit the file.
     Usage(String),
+    /// Results cannot be written: the disk is full, say.
+    Output(io::Error),
     /// Nobody reads on: a pipe was closed, which is no error.
     Closed,
 }
@@ -33,6 +36,16 @@ impl Failure {
     /// Says of which part of the file an error is.
     pub(crate) fn of_blob(number: usize) -> impl Fn(puffin_codec::Error) -> Self {
         move |error| Self::Data(format!("blob {number}: {error}"))
+    }
+
+    /// One line for the blobs that could not be read, each with its number; `None` if there are none.
+    pub(crate) fn of_blobs(faults: &[(usize, String)]) -> Option<Self> {
+        let ((number, error), others) = faults.split_first()?;
+        let numbers: Vec<String> = others.iter().map(|(number, _)| number.to_string()).collect();
+        Some(Self::Data(match others.len() {
+            0 => format!("blob {number}: {error}"),
+            _ => format!("blob {number}: {error}; also blob {}", numbers.join(", ")),
+        }))
     }
 }
 
@@ -48,11 +61,12 @@ impl From<Recognized> for Failure {
     }
 }
 
+/// An error of writing results; errors of reading are [`Failure::data`].
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
-            _ => Self::data(error),
+            _ => Self::Output(error),
         }
     }
 }
@@ -90,35 +104,44 @@ pub(crate) fn each_file(paths: &[PathBuf], mut run: impl FnMut(&Input, &mut Out)
     let mut out = stdout();
     let mut outcome = Outcome::Success;
     for path in paths {
-        let done = Input::open(path).map_err(Failure::from).and_then(|input| {
-            run(&input, &mut out)?;
-            out.flush().map_err(Failure::from)
-        });
-        if let Err(failure) = done {
-            // What was printed before the failure comes before the complaint.
-            if out.flush().is_err() {
-                return outcome;
-            }
-            match complain(path, &failure) {
-                Some(worse) => outcome = outcome.max(worse),
-                None => return outcome,
-            }
+        let done = Input::open(path).map_err(Failure::data).and_then(|input| run(&input, &mut out));
+        match settle(path, done, &mut out) {
+            ControlFlow::Continue(ended) => outcome = outcome.max(ended),
+            ControlFlow::Break(ended) => return outcome.max(ended),
         }
     }
     outcome
 }
 
-/// Prints what went wrong on one line of standard error; `None` if nobody reads the results any more.
-pub(crate) fn complain(path: &Path, failure: &Failure) -> Option<Outcome> {
-    let (message, outcome) = match failure {
-        Failure::Data(message) => (message, Outcome::BadData),
-        Failure::Usage(message) => (message, Outcome::Usage),
-        Failure::Closed => return None,
+/// Ends the work on one file: its results leave the buffer, and what went wrong follows on one line of standard error.
+/// Breaks if no more results can be written.
+pub(crate) fn settle(path: &Path, done: Result<(), Failure>, out: &mut Out) -> ControlFlow<Outcome, Outcome> {
+    let done = match out.flush() {
+        Ok(()) => done,
+        Err(error) => Err(error.into()),
     };
-    let line = format!("puffin: {}: {}\n", name(path), message);
+    match done {
+        Ok(()) => ControlFlow::Continue(Outcome::Success),
+        Err(Failure::Data(message)) => {
+            complain(&name(path), &message);
+            ControlFlow::Continue(Outcome::BadData)
+        }
+        Err(Failure::Usage(message)) => {
+            complain(&name(path), &message);
+            ControlFlow::Continue(Outcome::Usage)
+        }
+        Err(Failure::Output(error)) => {
+            complain("standard output", &error.to_string());
+            ControlFlow::Break(Outcome::BadData)
+        }
+        Err(Failure::Closed) => ControlFlow::Break(Outcome::Success),
+    }
+}
+
+fn complain(whom: &str, message: &str) {
+    let line = format!("puffin: {whom}: {message}\n");
     // With standard error closed there is nobody to tell.
     let _ = io::stderr().lock().write_all(line.as_bytes());
-    Some(outcome)
 }
 
 /// A path as text that cannot upset a terminal.
@@ -131,7 +154,7 @@ pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
-            '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {
+            '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {
                 shown.extend(letter.escape_unicode());
             }
             _ if letter.is_control() => shown.extend(letter.escape_default()),

@@ -1,7 +1,8 @@
 //! `puffin positions`: every position of a vector.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write, stdout};
 
+use indicatif::ProgressBar;
 use puffin_codec::Limits;
 
 use crate::args::PositionsArgs;
@@ -17,7 +18,8 @@ const STEP: u64 = 1 << 20;
 pub(crate) fn run(input: &Input, args: &PositionsArgs, limits: &Limits, out: &mut Out) -> Result<(), Failure> {
     let selected = one(input, &args.selector, limits)?;
     let mut left = args.limit.unwrap_or(u64::MAX).min(selected.set.cardinality());
-    let bar = progress(left, LONG, "positions");
+    // A bar among positions on one terminal would spoil both.
+    let bar = if stdout().is_terminal() { ProgressBar::hidden() } else { progress(left, LONG, "positions") };
     let mut text = itoa::Buffer::new();
     let written = selected.set.try_for_each(|position| {
         // `None` ends the iteration: the limit is reached.

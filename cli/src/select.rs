@@ -33,6 +33,21 @@ pub(crate) struct Selected<'a> {
     pub(crate) len: usize,
 }
 
+/// A vector that a file should hold, and that cannot be read.
+#[derive(Clone, Debug)]
+pub(crate) struct Unreadable {
+    pub(crate) blob: usize,
+    /// As far as the footer's entry can be read.
+    pub(crate) data_file: Option<String>,
+    pub(crate) error: puffin_codec::Error,
+}
+
+impl From<Unreadable> for Failure {
+    fn from(vector: Unreadable) -> Self {
+        Self::of_blob(vector.blob)(vector.error)
+    }
+}
+
 impl<'a> Set<'a> {
     pub(crate) fn cardinality(&self) -> u64 {
         match self {
@@ -147,79 +162,106 @@ pub(crate) fn bare(bytes: &[u8], kind: Kind) -> Result<Selected<'_>, Failure> {
 
 /// Finds the one vector that is meant.
 pub(crate) fn one<'a>(bytes: &'a [u8], selector: &Selector, limits: &Limits) -> Result<Selected<'a>, Failure> {
-    match select(bytes, selector, limits)?.as_slice() {
-        [] => Err(Failure::data("the file holds no deletion vector")),
-        [only] => Ok(only.clone()),
-        several => Err(Failure::Usage(ambiguous(several))),
+    if let Some(selected) = named(bytes, selector, limits)? {
+        return Ok(selected);
     }
+    with_metadata(bytes, limits, |_, metadata| {
+        let mut vectors = vectors(metadata);
+        match (vectors.next(), vectors.next()) {
+            (None, _) => Err(Failure::data("the file holds no deletion vector")),
+            (Some(only), None) => read(&PuffinFile::parse(bytes)?, only).map_err(Failure::from),
+            (Some(_), Some(_)) => Err(Failure::Usage(ambiguous(metadata))),
+        }
+    })
 }
 
-/// Says which vectors there are to choose from.
-fn ambiguous(vectors: &[Selected<'_>]) -> String {
-    let mut message = format!("{} vectors, choose one with --data-file or --blob:", vectors.len());
-    for vector in vectors.iter().take(NAMED) {
-        let number = vector.blob.map_or_else(String::new, |blob| blob.to_string());
-        let data_file = vector.data_file.as_deref().unwrap_or("(no data file)");
-        message += &format!(" [{number}] {};", printable(data_file));
+/// Finds the vectors that are meant: without a selector, all of the file's, those that cannot be read among them.
+pub(crate) fn select<'a>(
+    bytes: &'a [u8],
+    selector: &Selector,
+    limits: &Limits,
+) -> Result<Vec<Result<Selected<'a>, Unreadable>>, Failure> {
+    if let Some(selected) = named(bytes, selector, limits)? {
+        return Ok(vec![Ok(selected)]);
     }
-    match vectors.len().saturating_sub(NAMED) {
+    with_metadata(bytes, limits, |_, metadata| {
+        let file = PuffinFile::parse(bytes)?;
+        Ok(vectors(metadata).map(|vector| read(&file, vector)).collect())
+    })
+}
+
+/// Says which vectors there are to choose from, unread.
+fn ambiguous(metadata: &FileMetadata<'_>) -> String {
+    let count = vectors(metadata).count();
+    let mut message = format!("{count} vectors, choose one with --data-file or --blob:");
+    for vector in vectors(metadata).take(NAMED) {
+        let (number, what) = match vector {
+            Ok(blob) => (blob.index(), data_file(&blob).unwrap_or_else(|| "(no data file)".to_owned())),
+            Err(unreadable) => (unreadable.blob, "(unreadable)".to_owned()),
+        };
+        message += &format!(" [{number}] {};", printable(&what));
+    }
+    match count.saturating_sub(NAMED) {
         0 => message.trim_end_matches(';').to_owned(),
         more => message + &format!(" and {more} more"),
     }
 }
 
-/// Finds the vectors that are meant: without a selector, all of the file's.
-pub(crate) fn select<'a>(bytes: &'a [u8], selector: &Selector, limits: &Limits) -> Result<Vec<Selected<'a>>, Failure> {
+/// Finds the vector that the caller names, or the only one of a file that is no container; `None` if that leaves all
+/// the vectors of a Puffin file.
+fn named<'a>(bytes: &'a [u8], selector: &Selector, limits: &Limits) -> Result<Option<Selected<'a>>, Failure> {
     if let (Some(offset), Some(length)) = (selector.offset, selector.length) {
-        return range(bytes, offset, length, selector.kind).map(|selected| vec![selected]);
+        return range(bytes, offset, length, selector.kind).map(Some);
     }
     let kind = kind_of(bytes, selector.kind)?;
     if kind != Kind::Puffin {
         if selector.data_file.is_some() || selector.blob.is_some() {
             return Err(Failure::Usage("--data-file and --blob are for Puffin files".to_owned()));
         }
-        return bare(bytes, kind).map(|selected| vec![selected]);
+        return bare(bytes, kind).map(Some);
+    }
+    if selector.data_file.is_none() && selector.blob.is_none() {
+        return Ok(None);
     }
     with_metadata(bytes, limits, |_, metadata| {
-        // The file borrows `bytes`, so that vectors outlive the footer's scratch.
-        let file = PuffinFile::parse(bytes)?;
-        if let Some(data_file) = &selector.data_file {
+        let blob = if let Some(data_file) = &selector.data_file {
             let found = table::find_vector(metadata, data_file)?;
-            let blob = found
-                .ok_or_else(|| Failure::Data(format!("no deletion vector for data file {}", printable(data_file))))?;
-            return vector(&file, &blob).map(|selected| vec![selected]);
-        }
-        if let Some(number) = selector.blob {
-            let blob = metadata
-                .blob(number)
-                .ok_or_else(|| Failure::Data(format!("no blob {number}: the file has {}", metadata.blob_count())))?;
-            let blob = blob.map_err(Failure::of_blob(number))?;
-            return vector(&file, &blob).map(|selected| vec![selected]);
-        }
-        all(&file, metadata)
+            found.ok_or_else(|| Failure::Data(format!("no deletion vector for data file {}", printable(data_file))))?
+        } else {
+            let number = selector.blob.unwrap_or_default();
+            let found = metadata.blob(number);
+            let none = || Failure::Data(format!("no blob {number}: the file has {}", metadata.blob_count()));
+            found.ok_or_else(none)?.map_err(Failure::of_blob(number))?
+        };
+        // The file borrows `bytes`, so that the vector outlives the footer's scratch.
+        read(&PuffinFile::parse(bytes)?, Ok(blob)).map(Some).map_err(Failure::from)
     })
 }
 
-/// Reads the vectors of a file. An entry that cannot be read might be one, so it is not passed over.
-fn all<'a>(file: &PuffinFile<'a>, metadata: &FileMetadata<'_>) -> Result<Vec<Selected<'a>>, Failure> {
-    let mut vectors = Vec::new();
-    for (number, blob) in metadata.blobs().enumerate() {
-        let blob = blob.map_err(Failure::of_blob(number))?;
-        if blob.blob_type() == *DELETION_VECTOR_V1 {
-            vectors.push(vector(file, &blob)?);
-        }
+/// Lists the vectors of a file by its footer. An entry that cannot be read might be one, so it is not passed over.
+fn vectors<'s>(metadata: &FileMetadata<'s>) -> impl Iterator<Item = Result<BlobMetadata<'s>, Unreadable>> {
+    metadata.blobs().enumerate().filter_map(|(number, blob)| match blob {
+        Ok(blob) => (blob.blob_type() == *DELETION_VECTOR_V1).then_some(Ok(blob)),
+        Err(error) => Some(Err(Unreadable { blob: number, data_file: None, error })),
+    })
+}
+
+fn read<'a>(file: &PuffinFile<'a>, blob: Result<BlobMetadata<'_>, Unreadable>) -> Result<Selected<'a>, Unreadable> {
+    let blob = blob?;
+    let (number, data_file) = (blob.index(), data_file(&blob));
+    match table::read_vector(file, &blob) {
+        Ok(vector) => Ok(Selected {
+            set: Set::Vector(vector),
+            blob: Some(number),
+            data_file,
+            len: usize::try_from(blob.length()).unwrap_or(usize::MAX),
+        }),
+        Err(error) => Err(Unreadable { blob: number, data_file, error }),
     }
-    Ok(vectors)
 }
 
-fn vector<'a>(file: &PuffinFile<'a>, blob: &BlobMetadata<'_>) -> Result<Selected<'a>, Failure> {
-    let vector = table::read_vector(file, blob).map_err(Failure::of_blob(blob.index()))?;
-    Ok(Selected {
-        set: Set::Vector(vector),
-        blob: Some(blob.index()),
-        data_file: blob.property(property::REFERENCED_DATA_FILE).map(|path| path.to_string()),
-        len: usize::try_from(blob.length()).unwrap_or(usize::MAX),
-    })
+fn data_file(blob: &BlobMetadata<'_>) -> Option<String> {
+    blob.property(property::REFERENCED_DATA_FILE).map(|path| path.to_string())
 }
 
 /// Reads a bare range: a deletion vector unless the caller says otherwise.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use puffin_codec::deletion_vector::DeletionVector;
@@ -15,7 +16,7 @@ use walkdir::WalkDir;
 
 use crate::args::{Kind, VerifyArgs};
 use crate::input::Input;
-use crate::output::{Failure, Out, Outcome, complain, name, progress, stdout};
+use crate::output::{Failure, Out, Outcome, name, progress, settle, stdout};
 use crate::select::kind_of;
 
 /// From so many bytes on, a bar shows how far it is.
@@ -23,42 +24,47 @@ const LONG: u64 = 256 << 20;
 
 pub(crate) fn run(args: &VerifyArgs, limits: &Limits) -> Outcome {
     let mut out = stdout();
-    let mut outcome = Outcome::Success;
-    let mut files = Vec::new();
-    for path in &args.files {
-        if path.is_dir() {
-            for entry in WalkDir::new(path).sort_by_file_name() {
-                match entry {
-                    Ok(entry) if entry.file_type().is_file() && is_candidate(entry.path()) => {
-                        files.push(entry.into_path());
-                    }
-                    Ok(_) => {}
-                    Err(error) => {
-                        let place = error.path().unwrap_or(path).to_owned();
-                        outcome = outcome.max(complain(&place, &Failure::data(error)).unwrap_or(outcome));
-                    }
-                }
-            }
-        } else {
-            files.push(path.clone());
-        }
-    }
-    let total = files.iter().map(|path| size(path)).sum();
+    let found: Vec<Found> = args.files.iter().flat_map(|path| expand(path)).collect();
+    let total = found.iter().map(|found| found.as_ref().map_or(0, |path| size(path))).sum();
     let bar = progress(total, LONG, "bytes");
-    for path in &files {
-        let done = bar.suspend(|| one(path, args, limits, &mut out));
-        bar.inc(size(path));
-        match done {
-            Ok(sound) => outcome = outcome.max(if sound { Outcome::Success } else { Outcome::BadData }),
-            Err(Failure::Closed) => return outcome,
-            Err(failure) => match complain(path, &failure) {
-                Some(worse) => outcome = outcome.max(worse),
-                None => return outcome,
-            },
+    let mut outcome = Outcome::Success;
+    for found in &found {
+        let (path, report) = match found {
+            Ok(path) => (path, examine(path, args.kind, limits)),
+            Err((path, error)) => (path, Report::unreadable(error.clone())),
+        };
+        // The bar gives way to lines on the same terminal.
+        let settled = bar.suspend(|| {
+            let done = print(path, &report, args.json, &mut out).and_then(|()| report.end());
+            settle(path, done, &mut out)
+        });
+        match settled {
+            ControlFlow::Continue(ended) => outcome = outcome.max(ended).max(report.outcome()),
+            ControlFlow::Break(ended) => return outcome.max(ended),
         }
+        bar.inc(size(path));
     }
     bar.finish_and_clear();
     outcome
+}
+
+/// A file to check, or a place that cannot be looked into, and why.
+type Found = Result<PathBuf, (PathBuf, String)>;
+
+/// Lists the files that a path stands for: itself, or what there is of Puffin in a directory, sorted by name.
+fn expand(path: &Path) -> Vec<Found> {
+    if !path.is_dir() {
+        return vec![Ok(path.to_owned())];
+    }
+    let entries = WalkDir::new(path).sort_by_file_name().into_iter().filter_map(|entry| match entry {
+        // A link to a file counts; one to a directory is not followed.
+        Ok(entry) => (entry.path().is_file() && is_candidate(entry.path())).then(|| Ok(entry.into_path())),
+        Err(error) => {
+            let place = error.path().unwrap_or(path).to_owned();
+            Some(Err((place, error.io_error().map_or_else(|| "a loop of links".to_owned(), ToString::to_string))))
+        }
+    });
+    entries.collect()
 }
 
 fn size(path: &Path) -> u64 {
@@ -80,6 +86,8 @@ fn is_candidate(path: &Path) -> bool {
 
 /// What there is to say about one file.
 struct Report {
+    /// Bytes of the file, if it could be read.
+    size: Option<usize>,
     /// What the file was read as, unless it is nothing that can be read.
     kind: Option<Kind>,
     lines: Vec<Line>,
@@ -88,27 +96,33 @@ struct Report {
 }
 
 impl Report {
+    /// The file cannot be read at all.
+    fn unreadable(message: String) -> Self {
+        Self { size: None, kind: None, lines: vec![Line::message(None, message.clone())], stopped: Some(message) }
+    }
+
     /// The file is something else altogether.
-    fn foreign(message: String) -> Self {
-        let line = Line {
-            severity: Severity::Error,
-            name: ErrorKind::BadMagic.name().to_owned(),
-            number: ErrorKind::BadMagic.number(),
-            message: message.clone(),
-            blob: None,
-            offset: 0,
-            found: 0,
-        };
-        Self { kind: None, lines: vec![line], stopped: Some(message) }
+    fn foreign(size: usize, message: String) -> Self {
+        let lines = vec![Line::message(Some(ErrorKind::BadMagic), message.clone())];
+        Self { size: Some(size), kind: None, lines, stopped: Some(message) }
     }
 
     /// The file is of that kind, and broken.
-    fn broken(kind: Kind, error: Error) -> Self {
-        Self { kind: Some(kind), lines: vec![error.into()], stopped: Some(error.to_string()) }
+    fn broken(size: usize, kind: Kind, error: Error) -> Self {
+        Self { size: Some(size), kind: Some(kind), lines: vec![error.into()], stopped: Some(error.to_string()) }
     }
 
-    fn of(kind: Kind, lines: Vec<Line>) -> Self {
-        Self { kind: Some(kind), lines, stopped: None }
+    fn of(size: usize, kind: Kind, lines: Vec<Line>) -> Self {
+        Self { size: Some(size), kind: Some(kind), lines, stopped: None }
+    }
+
+    /// Fails if there is something to say on standard error.
+    fn end(&self) -> Result<(), Failure> {
+        self.stopped.as_ref().map_or(Ok(()), |message| Err(Failure::data(message)))
+    }
+
+    fn outcome(&self) -> Outcome {
+        if self.count(Severity::Error) == 0 { Outcome::Success } else { Outcome::BadData }
     }
 
     fn count(&self, severity: Severity) -> usize {
@@ -119,43 +133,41 @@ impl Report {
 /// One finding, or the error that kept the file from being looked at further.
 struct Line {
     severity: Severity,
-    name: String,
-    number: u16,
+    /// Name and number of the kind; there is none if the file could not be read.
+    kind: Option<(String, u16)>,
     message: String,
     blob: Option<usize>,
-    offset: u64,
-    found: u64,
+    /// Where, and the value found there.
+    place: Option<(u64, u64)>,
+}
+
+impl Line {
+    /// An error without a place in the file.
+    fn message(kind: Option<ErrorKind>, message: String) -> Self {
+        let kind = kind.map(|kind| (kind.name().to_owned(), kind.number()));
+        Self { severity: Severity::Error, kind, message, blob: None, place: None }
+    }
 }
 
 impl From<Finding> for Line {
     fn from(finding: Finding) -> Self {
-        let kind = finding.kind();
+        let name = match finding.kind() {
+            FindingKind::Fault(kind) => kind.name().to_owned(),
+            other => format!("{other:?}"),
+        };
         Self {
             severity: finding.severity(),
-            name: match kind {
-                FindingKind::Fault(kind) => kind.name().to_owned(),
-                other => format!("{other:?}"),
-            },
-            number: kind.number(),
+            kind: Some((name, finding.kind().number())),
             message: finding.to_string(),
             blob: finding.blob(),
-            offset: finding.offset(),
-            found: finding.found(),
+            place: Some((finding.offset(), finding.found())),
         }
     }
 }
 
 impl From<Error> for Line {
     fn from(error: Error) -> Self {
-        Self {
-            severity: Severity::Error,
-            name: error.kind().name().to_owned(),
-            number: error.kind().number(),
-            message: error.to_string(),
-            blob: None,
-            offset: error.offset(),
-            found: error.found(),
-        }
+        Self { place: Some((error.offset(), error.found())), ..Self::message(Some(error.kind()), error.to_string()) }
     }
 }
 
@@ -177,45 +189,32 @@ const fn severity(severity: Severity) -> &'static str {
     }
 }
 
-/// Checks one file and prints what was found. Returns whether there was no error.
-fn one(path: &Path, args: &VerifyArgs, limits: &Limits, out: &mut Out) -> Result<bool, Failure> {
-    let input = Input::open(path)?;
-    let report = look_at(&input, args.kind, limits);
-    if args.json {
-        serde_json::to_writer(&mut *out, &as_json(path, &input, &report)).map_err(std::io::Error::from)?;
-        writeln!(out)?;
-    } else {
-        as_text(path, &report, out)?;
-    }
-    out.flush()?;
-    match report.stopped {
-        Some(message) => Err(Failure::Data(message)),
-        None => Ok(report.count(Severity::Error) == 0),
-    }
-}
-
-fn look_at(input: &Input, named: Option<Kind>, limits: &Limits) -> Report {
-    let kind = match kind_of(input, named) {
+fn examine(path: &Path, named: Option<Kind>, limits: &Limits) -> Report {
+    let input = match Input::open(path) {
+        Ok(input) => input,
+        Err(error) => return Report::unreadable(error.to_string()),
+    };
+    let kind = match kind_of(&input, named) {
         Ok(kind) => kind,
-        Err(what) => return Report::foreign(what.to_string()),
+        Err(what) => return Report::foreign(input.len(), what.to_string()),
     };
-    let parsed = match kind {
-        Kind::Puffin => return puffin(input, limits).unwrap_or_else(|error| Report::broken(kind, error)),
-        Kind::Dv => DeletionVector::parse(input).map(drop),
-        Kind::Roaring32 => Bitmap32::parse(input).map(drop),
-        Kind::Roaring64 => Bitmap64::parse(input).map(drop),
+    let found = match kind {
+        Kind::Puffin => puffin(&input, limits),
+        Kind::Dv => DeletionVector::parse(&input).map(|_| Vec::new()),
+        Kind::Roaring32 => Bitmap32::parse(&input).map(|_| Vec::new()),
+        Kind::Roaring64 => Bitmap64::parse(&input).map(|_| Vec::new()),
     };
-    match parsed {
-        Ok(()) => Report::of(kind, Vec::new()),
-        Err(error) => Report::broken(kind, error),
+    match found {
+        Ok(lines) => Report::of(input.len(), kind, lines),
+        Err(error) => Report::broken(input.len(), kind, error),
     }
 }
 
-fn puffin(bytes: &[u8], limits: &Limits) -> Result<Report, Error> {
+fn puffin(bytes: &[u8], limits: &Limits) -> Result<Vec<Line>, Error> {
     let file = PuffinFile::parse(bytes)?;
     let mut scratch = vec![0; file.scratch_len(limits)?];
     let metadata = file.metadata_with(&mut scratch, limits)?;
-    Ok(Report::of(Kind::Puffin, findings(&file, &metadata, limits)))
+    Ok(findings(&file, &metadata, limits))
 }
 
 fn findings(file: &PuffinFile<'_>, metadata: &FileMetadata<'_>, limits: &Limits) -> Vec<Line> {
@@ -228,6 +227,15 @@ fn findings(file: &PuffinFile<'_>, metadata: &FileMetadata<'_>, limits: &Limits)
         Ok(verify) => verify.with_buffer(&mut buffer, limits).map(Line::from).collect(),
         Err(error) => vec![error.into()],
     }
+}
+
+fn print(path: &Path, report: &Report, json: bool, out: &mut Out) -> Result<(), Failure> {
+    if json {
+        serde_json::to_writer(&mut *out, &as_json(path, report)).map_err(std::io::Error::from)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    as_text(path, report, out)
 }
 
 fn as_text(path: &Path, report: &Report, out: &mut Out) -> Result<(), Failure> {
@@ -251,25 +259,25 @@ fn as_text(path: &Path, report: &Report, out: &mut Out) -> Result<(), Failure> {
     Ok(())
 }
 
-fn as_json(path: &Path, input: &Input, report: &Report) -> Value {
+fn as_json(path: &Path, report: &Report) -> Value {
     let findings: Vec<Value> = report
         .lines
         .iter()
         .map(|line| {
             json!({
                 "severity": severity(line.severity),
-                "kind": line.name,
-                "number": line.number,
+                "kind": line.kind.as_ref().map(|(name, _)| name),
+                "number": line.kind.as_ref().map(|&(_, number)| number),
                 "message": line.message,
                 "blob": line.blob,
-                "offset": line.offset,
-                "found": line.found,
+                "offset": line.place.map(|(offset, _)| offset),
+                "found": line.place.map(|(_, found)| found),
             })
         })
         .collect();
     json!({
-        "file": PathBuf::from(path).to_string_lossy(),
-        "size": input.len(),
+        "file": path.to_string_lossy(),
+        "size": report.size,
         "kind": report.kind.map(crate::inspect::describe),
         "ok": report.count(Severity::Error) == 0,
         "errors": report.count(Severity::Error),
