@@ -1,0 +1,253 @@
+//! Turns, clocks and medians.
+//!
+//! In each round every contestant of a row takes one sample, one after the other, so that a slow minute of the machine
+//! is slow for all. A sample repeats the operation until it takes about a millisecond; the numbers kept are medians
+//! and quartiles over the rounds. Every repetition's answer is compared with the first contestant's.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use crate::contest::{Contestant, Op, Side};
+use crate::data::Set;
+use crate::row::Row;
+use crate::{heap, ours, peers};
+
+/// How long and how often to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Most rounds of a row.
+    pub rounds: usize,
+    /// Fewest rounds, however long they take.
+    pub min_rounds: usize,
+    /// Length of a sample.
+    pub sample: Duration,
+    /// No further round once a row has taken this long.
+    pub budget: Duration,
+    /// Time of this thread, which other processes do not lengthen, instead of time of day.
+    pub cpu_clock: bool,
+}
+
+/// Median and quartiles.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread {
+    /// Half of the samples are below.
+    pub median: f64,
+    /// A quarter is below.
+    pub low: f64,
+    /// A quarter is above.
+    pub high: f64,
+}
+
+impl Spread {
+    fn of(samples: impl Iterator<Item = f64>) -> Self {
+        let mut sorted: Vec<f64> = samples.collect();
+        sorted.sort_by(f64::total_cmp);
+        let at = |part: f64| {
+            let last = sorted.len().saturating_sub(1);
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index of few rounds")]
+            let index = (part * last as f64).round() as usize;
+            sorted.get(index).copied().unwrap_or(f64::NAN)
+        };
+        Self { median: at(0.5), low: at(0.25), high: at(0.75) }
+    }
+}
+
+/// What one contestant did.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Library, type and call.
+    pub name: &'static str,
+    /// On whose behalf.
+    pub side: Side,
+    /// Nanoseconds a unit.
+    pub nanos: Spread,
+    samples: Vec<f64>,
+}
+
+/// One row on one set.
+#[derive(Debug)]
+pub struct Cell {
+    /// The question.
+    pub row: Row,
+    /// Name of the set.
+    pub set: String,
+    /// Rounds taken.
+    pub rounds: usize,
+    /// Bytes of the set's blobs.
+    pub bytes: usize,
+    /// How many vectors the set has.
+    pub vectors: usize,
+    /// Everyone who took part.
+    pub results: Vec<Outcome>,
+}
+
+impl Cell {
+    /// The result of one build of this crate.
+    #[must_use]
+    pub fn of(&self, side: Side) -> Option<&Outcome> {
+        self.results.iter().find(|result| result.side == side)
+    }
+
+    /// The peer with the lowest median.
+    #[must_use]
+    pub fn best_peer(&self) -> Option<&Outcome> {
+        self.fastest(|_| true)
+    }
+
+    /// The peer with the lowest median among those that read any 64-bit vector.
+    #[must_use]
+    pub fn best_64_bit_peer(&self) -> Option<&Outcome> {
+        self.fastest(|name| !name.starts_with("croaring Bitmap:") && !name.starts_with("croaring BitmapView:"))
+    }
+
+    fn fastest(&self, fits: impl Fn(&str) -> bool) -> Option<&Outcome> {
+        let peers = self.results.iter().filter(|result| result.side == Side::Peer && fits(result.name));
+        peers.min_by(|a, b| a.nanos.median.total_cmp(&b.nanos.median))
+    }
+
+    /// How many times faster than the best peer: above 1, we are. The median and quartiles of the rounds' own ratios.
+    #[must_use]
+    pub fn ratio(&self, side: Side) -> Option<Spread> {
+        self.ratio_to(self.best_peer()?, side)
+    }
+
+    /// How many times faster than `peer`.
+    #[must_use]
+    pub fn ratio_to(&self, peer: &Outcome, side: Side) -> Option<Spread> {
+        let ours = self.of(side)?;
+        Some(Spread::of(peer.samples.iter().zip(&ours.samples).map(|(peer, ours)| peer / ours)))
+    }
+}
+
+/// Everyone who answers `row`.
+fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
+    let mut all = ours::portable::contestants(row, set);
+    all.extend(ours::simd::contestants(row, set));
+    if all.is_empty() && row != Row::Bounds {
+        return Vec::new();
+    }
+    all.extend(peers::contestants(row, set));
+    all
+}
+
+/// Measures `row` on `set`. `None` if this crate does not answer it.
+///
+/// # Panics
+///
+/// If two contestants disagree.
+#[must_use]
+pub fn measure(row: Row, set: &Set, effort: &Effort) -> Option<Cell> {
+    let contestants = contestants(row, set);
+    let mut ops: Vec<Op<'_>> = contestants.iter().map(|contestant| (contestant.make)()).collect();
+    let disagree = |index: usize| -> ! {
+        panic!("{} and {} disagree on {} {}", contestants[index].name, contestants[0].name, row.name(), set.name)
+    };
+    let expected = ops.first_mut()?(false);
+    let compare_all = |ops: &mut [Op<'_>]| {
+        let answers: Vec<u64> = ops.iter_mut().map(|op| op(true)).collect();
+        if let Some(index) = answers.iter().position(|answer| *answer != answers[0]) {
+            disagree(index);
+        }
+    };
+    compare_all(&mut ops);
+    let paces: Vec<Pace> = ops.iter_mut().map(|op| pace(op, expected, effort)).collect();
+    let started = Instant::now();
+    let mut samples = vec![Vec::new(); ops.len()];
+    for round in 0..effort.rounds {
+        if round >= effort.min_rounds && started.elapsed() >= effort.budget {
+            break;
+        }
+        for (index, op) in ops.iter_mut().enumerate() {
+            if paces[index].warm_up {
+                black_box(op(false));
+            }
+            let (time, agree) = sample(op, paces[index].repetitions, expected, effort.cpu_clock);
+            if !agree {
+                disagree(index);
+            }
+            samples[index].push(time.as_secs_f64() * 1e9 / f64::from(paces[index].repetitions));
+        }
+    }
+    compare_all(&mut ops);
+    let units = match row.unit() {
+        "probe" => set.probes(),
+        "position" => set.cardinality(),
+        "row" => set.rows(),
+        _ => set.vectors.len() as u64,
+    };
+    let rounds = samples.first()?.len();
+    let results = contestants.iter().zip(samples).map(|(contestant, samples)| {
+        let samples: Vec<f64> = samples.iter().map(|nanos| nanos / units as f64).collect();
+        let nanos = Spread::of(samples.iter().copied());
+        Outcome { name: contestant.name, side: contestant.side, nanos, samples }
+    });
+    Some(Cell {
+        row,
+        set: set.name.clone(),
+        rounds,
+        bytes: set.bytes(),
+        vectors: set.vectors.len(),
+        results: results.collect(),
+    })
+}
+
+/// How a contestant's samples are taken.
+struct Pace {
+    /// Operations of a sample.
+    repetitions: u32,
+    /// Whether one operation comes before the sample, untimed: what lies in the caches is then the contestant's own,
+    /// not that of the one before. Of no use where one operation runs through more than the caches hold.
+    warm_up: bool,
+}
+
+/// Finds how often to repeat an operation for a sample of the wanted length.
+fn pace(op: &mut Op<'_>, expected: u64, effort: &Effort) -> Pace {
+    let mut repetitions = 1_u32;
+    loop {
+        let (time, _) = sample(op, repetitions, expected, effort.cpu_clock);
+        if time >= effort.sample || repetitions >= 1 << 24 {
+            return Pace { repetitions, warm_up: time < Duration::from_millis(10) };
+        }
+        let factor = effort.sample.as_secs_f64() / time.as_secs_f64().max(1e-9);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 2 and 64")]
+        let factor = (factor * 1.1).clamp(2.0, 64.0) as u32;
+        repetitions = repetitions.saturating_mul(factor).min(1 << 24);
+    }
+}
+
+/// Times `repetitions` of an operation, and tells whether each gave the expected answer.
+fn sample(op: &mut Op<'_>, repetitions: u32, expected: u64, cpu_clock: bool) -> (Duration, bool) {
+    let mut wrong = 0;
+    let start = now(cpu_clock);
+    for _ in 0..repetitions {
+        wrong |= black_box(op(false)) ^ expected;
+    }
+    (now(cpu_clock).saturating_sub(start), wrong == 0)
+}
+
+/// Time of this thread, or time of day where that is not known.
+#[cfg(unix)]
+fn now(cpu_clock: bool) -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+    let clock = if cpu_clock { ClockId::ThreadCPUTime } else { ClockId::Monotonic };
+    Duration::try_from(clock_gettime(clock)).unwrap_or_default()
+}
+
+#[cfg(not(unix))]
+fn now(_cpu_clock: bool) -> Duration {
+    static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+    START.elapsed()
+}
+
+/// Bytes taken from the heap by one pass of each contestant over a set, with the work before it (`make`) left out.
+#[must_use]
+pub fn heap(row: Row, set: &Set) -> Vec<(&'static str, Side, u64)> {
+    let measured = contestants(row, set).into_iter().map(|contestant| {
+        let mut op = (contestant.make)();
+        let bytes = heap::bytes_taken(|| {
+            black_box(op(false));
+        });
+        (contestant.name, contestant.side, bytes)
+    });
+    measured.collect()
+}

@@ -1,0 +1,126 @@
+// Included twice, with `codec`, `SIDE` and `NAME` naming one build of the core.
+
+use std::hint::black_box;
+
+use crate::contest::{Contestant, Digest};
+use crate::data::{Set, Vector};
+use crate::masks;
+use crate::row::Row;
+use codec::deletion_vector::DeletionVector;
+
+fn open(vector: &Vector) -> DeletionVector<'_> {
+    DeletionVector::parse(vector.blob()).expect("the set is valid")
+}
+
+/// Opens the vectors that are then asked.
+fn open_all(set: &Set) -> Vec<(DeletionVector<'_>, &Vector)> {
+    set.vectors.iter().map(|vector| (open(vector), vector)).collect()
+}
+
+/// How this build answers `row`, if it can.
+#[must_use]
+pub fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
+    let contestant = match row {
+        Row::Open => Contestant::new(SIDE, NAME, move || {
+            move |_| {
+                let mut digest = Digest::new(false);
+                for vector in &set.vectors {
+                    let parsed = DeletionVector::parse(black_box(vector.blob())).expect("the set is valid");
+                    digest.bit(parsed.contains(black_box(vector.probes[0])));
+                }
+                digest.finish()
+            }
+        }),
+        Row::Trusted | Row::TrustedView => Contestant::new(SIDE, NAME, move || {
+            move |_| {
+                let mut digest = Digest::new(false);
+                for vector in &set.vectors {
+                    let parsed = DeletionVector::parse_trusted(black_box(vector.blob())).expect("the set is valid");
+                    digest.bit(parsed.contains(black_box(vector.probes[0])));
+                }
+                digest.finish()
+            }
+        }),
+        Row::Contains => Contestant::new(SIDE, NAME, move || {
+            let opened = open_all(set);
+            move |_| {
+                let mut digest = Digest::new(false);
+                for (parsed, vector) in &opened {
+                    let parsed = black_box(parsed);
+                    for probe in &vector.probes {
+                        digest.bit(parsed.contains(*probe));
+                    }
+                }
+                digest.finish()
+            }
+        }),
+        Row::Next => Contestant::new(SIDE, NAME, move || {
+            let opened = open_all(set);
+            move |_| {
+                let mut digest = Digest::new(false);
+                for (parsed, _) in &opened {
+                    for position in black_box(parsed).iter() {
+                        digest.value(position);
+                    }
+                }
+                digest.finish()
+            }
+        }),
+        Row::Fold => Contestant::new(SIDE, NAME, move || {
+            let opened = open_all(set);
+            move |_| {
+                let mut digest = Digest::new(false);
+                for (parsed, _) in &opened {
+                    black_box(parsed).iter().for_each(|position| digest.value(position));
+                }
+                digest.finish()
+            }
+        }),
+        Row::ContainsMany | Row::ContainsSorted => Contestant::new(SIDE, NAME, move || {
+            let opened = open_all(set);
+            let mut out = Vec::new();
+            move |full| {
+                let mut digest = Digest::new(full);
+                for (parsed, vector) in &opened {
+                    let probes = vector.probes(row == Row::ContainsSorted);
+                    out.resize(probes.len(), false);
+                    black_box(parsed).contains_many(probes, &mut out).expect("the output is long enough");
+                    digest.answers(&out);
+                }
+                digest.finish()
+            }
+        }),
+        Row::Masks | Row::MasksBulk | Row::MasksFlat => Contestant::new(SIDE, NAME, move || {
+            let opened = open_all(set);
+            move |full| {
+                let mut digest = Digest::new(full);
+                for (parsed, vector) in &opened {
+                    let mut cursor = black_box(parsed).cursor();
+                    masks::batches(vector.rows, &mut digest, |first, end, words| {
+                        cursor.fill_deleted_mask(first, (end - first) as usize, words).expect("the window fits");
+                    });
+                }
+                digest.finish()
+            }
+        }),
+        Row::Positions => Contestant::new(SIDE, NAME, move || {
+            let opened = open_all(set);
+            let mut out = vec![0_u64; 4096];
+            move |full| {
+                let mut digest = Digest::new(full);
+                for (parsed, _) in &opened {
+                    let mut positions = black_box(parsed).iter();
+                    loop {
+                        match positions.fill(&mut out) {
+                            0 => break,
+                            count => digest.words(&out[..count]),
+                        }
+                    }
+                }
+                digest.finish()
+            }
+        }),
+        Row::Bounds => return Vec::new(),
+    };
+    vec![contestant]
+}

@@ -1,0 +1,102 @@
+//! The questions.
+
+/// One question, asked of every set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// From blob bytes to the first answer, with CRC and content verified (peers: with the CRC).
+    Open,
+    /// From blob bytes to the first answer where the bytes are known to be good (peers: deserialized without a check).
+    Trusted,
+    /// The same beside CRoaring's views of serialized bytes.
+    TrustedView,
+    /// Single `contains` calls at random positions.
+    Contains,
+    /// Many probes in one call, in random order.
+    ContainsMany,
+    /// Many probes in one call, ascending.
+    ContainsSorted,
+    /// All positions through `Iterator::next`.
+    Next,
+    /// All positions through internal iteration.
+    Fold,
+    /// Deleted masks of 2,048-row batches, front to back; peers iterate.
+    Masks,
+    /// The same masks; peers read values or ranges in bulk and a hand-written loop sets the bits.
+    MasksBulk,
+    /// The same masks; the peer expands the whole bitmap into a flat bitset first.
+    MasksFlat,
+    /// All positions as `u64` in batches of 4,096.
+    Positions,
+    /// What no reader can beat: reading or copying the bytes once.
+    Bounds,
+}
+
+impl Row {
+    /// Every row, in the order of the report.
+    pub const ALL: [Self; 13] = [
+        Self::Open,
+        Self::Trusted,
+        Self::TrustedView,
+        Self::Contains,
+        Self::ContainsMany,
+        Self::ContainsSorted,
+        Self::Next,
+        Self::Fold,
+        Self::Masks,
+        Self::MasksBulk,
+        Self::MasksFlat,
+        Self::Positions,
+        Self::Bounds,
+    ];
+
+    /// Name for the command line and for JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Trusted => "trusted",
+            Self::TrustedView => "trusted-view",
+            Self::Contains => "contains",
+            Self::ContainsMany => "contains-many",
+            Self::ContainsSorted => "contains-sorted",
+            Self::Next => "next",
+            Self::Fold => "fold",
+            Self::Masks => "masks",
+            Self::MasksBulk => "masks-bulk",
+            Self::MasksFlat => "masks-flat",
+            Self::Positions => "positions",
+            Self::Bounds => "bounds",
+        }
+    }
+
+    /// Heading for people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Open => "open, fully verified, first answer",
+            Self::Trusted => "open trusted, first answer",
+            Self::TrustedView => "open trusted, beside CRoaring's views",
+            Self::Contains => "random contains",
+            Self::ContainsMany => "contains_many, random order",
+            Self::ContainsSorted => "contains_many, ascending",
+            Self::Next => "iterate with next()",
+            Self::Fold => "iterate with fold()",
+            Self::Masks => "masks of 2,048 rows, beside iterating",
+            Self::MasksBulk => "masks of 2,048 rows, beside bulk read + hand loop",
+            Self::MasksFlat => "masks of 2,048 rows, beside a flat bitset",
+            Self::Positions => "positions out, u64 x 4,096",
+            Self::Bounds => "bounds",
+        }
+    }
+
+    /// What one unit of work is.
+    #[must_use]
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Open | Self::Trusted | Self::TrustedView | Self::Bounds => "vector",
+            Self::Contains | Self::ContainsMany | Self::ContainsSorted => "probe",
+            Self::Next | Self::Fold | Self::Positions => "position",
+            Self::Masks | Self::MasksBulk | Self::MasksFlat => "row",
+        }
+    }
+}
