@@ -235,3 +235,21 @@ fn short_outputs_and_windows_past_the_last_row_are_errors() {
     cursor.fill_deleted_mask(u64::MAX, 0, &mut []).unwrap();
     assert_eq!(cursor.fill_live_offsets(5, 0, &mut []), Ok(0));
 }
+
+#[test]
+fn the_last_positions_of_all_are_read_in_batches() {
+    // One bucket, the highest key; run cookie for one container, the highest key; one run: the last ten values.
+    let mut bytes = vec![1, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x3B, 0x30, 0, 0, 1, 0xFF, 0xFF, 9, 0];
+    bytes.extend([1, 0, 0xF6, 0xFF, 9, 0]);
+    let bitmap = Bitmap64::parse(&bytes).unwrap();
+    let mut batch = [0; 16];
+    assert_eq!(bitmap.iter().fill(&mut batch), 10);
+    assert!(batch[..10].iter().copied().eq(u64::MAX - 9..=u64::MAX));
+    let mut positions = bitmap.iter();
+    assert_eq!((positions.fill(&mut batch[..10]), positions.next()), (10, None));
+    assert_eq!(bitmap.deleted_ranges(0..u64::MAX).collect::<Vec<_>>(), [u64::MAX - 9..u64::MAX]);
+    let mut mask = [0];
+    bitmap.fill_deleted_mask(u64::MAX - 10, 11, &mut mask).unwrap();
+    assert_eq!(mask, [0b111_1111_1110]);
+    assert_eq!(bitmap.cursor().fill_deleted_offsets(u64::MAX - 10, 11, &mut [0; 11]), Ok(10));
+}

@@ -318,8 +318,11 @@ impl Runs<'_> {
             let span = (self.last - self.next) as usize + 1;
             let len = span.min(room.len());
             let first = base.wrapping_add(u64::from(self.next));
-            for (to, position) in room.iter_mut().take(len).zip(first..) {
-                *to = position;
+            // Not `first..`, which steps once more than it yields: the last position may be the last there is.
+            let mut next = first;
+            for to in room.iter_mut().take(len) {
+                *to = next;
+                next = next.wrapping_add(1);
             }
             self.next = self.next.saturating_add(u32::try_from(len).unwrap_or(u32::MAX));
             filled = filled.saturating_add(len);

@@ -73,8 +73,10 @@ fn spread(word: u64, base: u32, out: &mut [u32]) -> usize {
     let ones = word.count_ones() as usize;
     if let Some(all) = out.first_chunk_mut::<64>() {
         if word == u64::MAX {
-            for (place, to) in (base..).zip(all.iter_mut()) {
+            let mut place = base;
+            for to in all.iter_mut() {
                 *to = place;
+                place = place.wrapping_add(1);
             }
             return ones;
         }
