@@ -247,7 +247,7 @@ fn the_last_positions_of_all_are_read_in_batches() {
     assert!(batch[..10].iter().copied().eq(u64::MAX - 9..=u64::MAX));
     let mut positions = bitmap.iter();
     assert_eq!((positions.fill(&mut batch[..10]), positions.next()), (10, None));
-    assert_eq!(bitmap.deleted_ranges(0..u64::MAX).collect::<Vec<_>>(), [u64::MAX - 9..u64::MAX]);
+    assert!(bitmap.deleted_ranges(0..u64::MAX).eq(std::iter::once(u64::MAX - 9..u64::MAX)));
     let mut mask = [0];
     bitmap.fill_deleted_mask(u64::MAX - 10, 11, &mut mask).unwrap();
     assert_eq!(mask, [0b111_1111_1110]);
