@@ -6,9 +6,17 @@
 //! +--------+--------+-----+
 //! ```
 
+use core::hint;
+
 use zerocopy::little_endian::U16;
 
 use crate::error::{Error, ErrorKind, Result};
+
+/// Values that one probe of [`ArrayContainer::contains`] looks at, at least.
+const WINDOW: usize = 64;
+
+/// Values that [`search`] compares at once.
+const BLOCK: usize = 32;
 
 /// A view of an array container.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,10 +64,24 @@ impl<'a> ArrayContainer<'a> {
         u32::try_from(breaks.count()).unwrap_or(u32::MAX).saturating_add(u32::from(!self.values.is_empty()))
     }
 
-    /// Tells whether `low` is in the container. Takes O(log cardinality).
+    /// Tells whether `low` is in the container. Takes O(log cardinality), and O(1) where values are spread evenly.
     #[must_use]
     pub fn contains(self, low: u16) -> bool {
-        self.values.binary_search_by(|value| value.get().cmp(&low)).is_ok()
+        let count = self.values.len();
+        if count > 2 * WINDOW {
+            // If the values were spread evenly, `low` would be here; a window around it that holds `low` between its
+            // ends proves that nothing else needs to be looked at.
+            let guess = usize::from(low).saturating_mul(count) >> 16;
+            let width = if count <= 16 * WINDOW { WINDOW } else { 2 * WINDOW };
+            let start = guess.saturating_sub(width / 2).min(count.saturating_sub(width));
+            let window = self.values.get(start..).and_then(|rest| rest.get(..width)).unwrap_or_default();
+            if let (Some(first), Some(last)) = (window.first(), window.last())
+                && (first.get() <= low) & (low <= last.get())
+            {
+                return search(window, low);
+            }
+        }
+        search(self.values, low)
     }
 
     /// Returns the smallest value.
@@ -106,4 +128,32 @@ impl<'a> ArrayContainer<'a> {
     fn lower_than(self, bound: u32) -> usize {
         self.values.partition_point(|value| u32::from(value.get()) < bound)
     }
+}
+
+/// Tells whether `low` is among `values`: halves them without a branch down to one block, and compares all of that.
+fn search(values: &[U16], low: u16) -> bool {
+    let Some(last_block) = values.len().checked_sub(BLOCK) else {
+        return values.iter().fold(false, |hit, value| hit | (value.get() == low));
+    };
+    let (mut start, mut count) = (0_usize, values.len());
+    while count > BLOCK {
+        let half = count / 2;
+        let middle = start.saturating_add(half);
+        let value = values.get(middle).map_or(u16::MAX, |value| value.get());
+        start = hint::select_unpredictable(value <= low, middle, start);
+        count = count.saturating_sub(half);
+    }
+    let block = values.get(start.min(last_block)..).and_then(|rest| rest.first_chunk::<BLOCK>());
+    block.is_some_and(|block| holds(block, low))
+}
+
+/// Compares a whole block, in a form that the compiler turns into vector compares.
+fn holds(block: &[U16; BLOCK], low: u16) -> bool {
+    let mut hits = [0_u16; 8];
+    for eight in block.chunks_exact(8) {
+        for (hit, value) in hits.iter_mut().zip(eight) {
+            *hit |= if value.get() == low { u16::MAX } else { 0 };
+        }
+    }
+    hits != [0; 8]
 }

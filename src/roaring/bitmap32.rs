@@ -154,7 +154,7 @@ impl<'a> Bitmap32<'a> {
     /// [the container](Container) adds O(1) for a bitset, O(log) for an array or runs.
     #[must_use]
     pub fn contains(&self, value: u32) -> bool {
-        self.header.find(high16(value)).is_some_and(|index| self.header.container(index).contains(low16(value)))
+        self.header.contains(value)
     }
 
     /// Returns the smallest value.

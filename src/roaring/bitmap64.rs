@@ -207,7 +207,12 @@ impl<'a> Bitmap64<'a> {
     /// Tells whether `position` is in the set. Takes the time of [`bucket`](Self::bucket) and [`Bitmap32::contains`].
     #[must_use]
     pub fn contains(&self, position: u64) -> bool {
-        self.bucket(high32(position)).is_some_and(|bitmap| bitmap.contains(low32(position)))
+        let key = high32(position);
+        // The first bucket by reference: copying a `Bitmap32` out costs as much as the search in it.
+        if key == self.first.0 {
+            return self.first.1.contains(low32(position));
+        }
+        self.bucket(key).is_some_and(|bitmap| bitmap.contains(low32(position)))
     }
 
     /// Returns the smallest position. Takes O(empty buckets at the start).

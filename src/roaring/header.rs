@@ -8,7 +8,7 @@ use zerocopy::little_endian::{U16, U32, U64};
 use crate::bytes::{Reader, slice_at};
 use crate::error::{Error, ErrorKind, Result};
 use crate::roaring::{
-    ArrayContainer, BITSET_LEN, BitsetContainer, Container, MAX_ARRAY_CARDINALITY, RunContainer, low16,
+    ArrayContainer, BITSET_LEN, BitsetContainer, Container, MAX_ARRAY_CARDINALITY, RunContainer, high16, low16,
 };
 
 /// Cookie of a bitmap without run containers; a `u32` container count follows.
@@ -123,6 +123,18 @@ impl<'a> Header<'a> {
         (self.key(index) == Some(key)).then_some(index)
     }
 
+    /// Tells whether `value` is in the bitmap.
+    pub(crate) fn contains(&self, value: u32) -> bool {
+        let Some(index) = self.find(high16(value)) else { return false };
+        let low = low16(value);
+        match self.container_at(index, self.start(index)) {
+            Some(Container::Array(array)) => array.contains(low),
+            Some(Container::Bitset(bitset)) => bitset.contains(low),
+            Some(Container::Run(run)) => run.contains(low),
+            None => false,
+        }
+    }
+
     /// Tells whether container `index` has its run flag set.
     fn is_run(&self, index: usize) -> bool {
         self.run_flags.get(index >> 3).is_some_and(|flags| flags >> (index & 7) & 1 == 1)
@@ -156,6 +168,10 @@ impl<'a> Header<'a> {
     }
 
     /// Views container `index` if it starts at `at` and fits.
+    ///
+    /// Always inlined: returned through memory, the view is written in halves and read back whole, which costs more
+    /// than making it.
+    #[inline(always)]
     fn container_at(&self, index: usize, at: usize) -> Option<Container<'a>> {
         let [_, less_one] = self.descriptors.get(index)?;
         let cardinality = u32::from(less_one.get()) + 1;
