@@ -155,5 +155,5 @@ fn holds(block: &[U16; BLOCK], low: u16) -> bool {
             *hit |= if value.get() == low { u16::MAX } else { 0 };
         }
     }
-    hits != [0; 8]
+    hits.iter().fold(0, |all, hit| all | hit) != 0
 }
