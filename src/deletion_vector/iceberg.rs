@@ -101,6 +101,7 @@ impl<'a> Envelope<'a> {
     /// Where the bitmap starts.
     const BITMAP_AT: usize = 8;
 
+    #[inline]
     fn parse(blob: &'a [u8]) -> Result<Self> {
         let mut reader = Reader::new(blob);
         let size = reader.u32_be()?;

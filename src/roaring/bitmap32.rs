@@ -63,6 +63,7 @@ impl<'a> Bitmap32<'a> {
     /// # Errors
     ///
     /// As [`parse`](Self::parse), less [`ErrorKind::TrailingBytes`].
+    #[inline]
     pub fn parse_prefix(bytes: &'a [u8]) -> Result<(Self, usize)> {
         let header = Header::parse(bytes)?;
         let (used, cardinality) = header.validate()?;
@@ -83,6 +84,7 @@ impl<'a> Bitmap32<'a> {
     /// Views a bitmap at the start of `bytes` by its headers alone, and returns it with its length.
     ///
     /// `validated` says that an earlier full parse has accepted these very bytes.
+    #[inline]
     pub(crate) fn view_prefix(bytes: &'a [u8], validated: bool) -> Result<(Self, usize)> {
         let header = Header::parse(bytes)?;
         let used = header.encoded_len();

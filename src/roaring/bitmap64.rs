@@ -125,6 +125,7 @@ impl<'a> Bitmap64<'a> {
     ///
     /// [`ErrorKind::Truncated`], [`ErrorKind::BadCount`] or [`ErrorKind::BadCookie`] if the bucket count, or the headers
     /// of the first bucket, do not fit.
+    #[inline]
     pub fn parse_trusted(bytes: &'a [u8]) -> Result<Self> {
         let mut reader = Reader::new(bytes);
         let bucket_count = read_count(&mut reader)?;
@@ -308,6 +309,7 @@ impl<'a> Bitmap64<'a> {
 }
 
 /// Reads the bucket count, and checks that so many buckets can be there.
+#[inline]
 fn read_count(reader: &mut Reader<'_>) -> Result<u64> {
     let count = reader.u64_le()?;
     if count > MAX_BUCKETS {

@@ -37,6 +37,7 @@ pub(crate) struct Header<'a> {
 
 impl<'a> Header<'a> {
     /// Parses the headers at the start of `bytes`. Takes O(1): entries are bounded, not looked at.
+    #[inline]
     pub(crate) fn parse(bytes: &'a [u8]) -> Result<Self> {
         let mut reader = Reader::new(bytes);
         let cookie = reader.u32_le()?;
@@ -74,6 +75,7 @@ impl<'a> Header<'a> {
     }
 
     /// Cuts the bytes to the length that turned out to be the bitmap's.
+    #[inline]
     pub(crate) fn truncated(self, len: usize) -> Self {
         Self { bytes: self.bytes.get(..len).unwrap_or(self.bytes), ..self }
     }
@@ -159,6 +161,7 @@ impl<'a> Header<'a> {
     }
 
     /// Returns where the last container ends, by the headers alone; never before the headers end.
+    #[inline]
     pub(crate) fn encoded_len(&self) -> usize {
         let end = match self.len().checked_sub(1) {
             Some(last) => self.end_of(last, self.start(last)),
