@@ -138,16 +138,19 @@ impl<'a> Header<'a> {
     }
 
     /// Tells whether container `index` has its run flag set.
+    #[inline]
     fn is_run(&self, index: usize) -> bool {
         self.run_flags.get(index >> 3).is_some_and(|flags| flags >> (index & 7) & 1 == 1)
     }
 
     /// Views container `index`. On trusted bytes a container that does not fit is empty.
+    #[inline]
     pub(crate) fn container(&self, index: usize) -> Container<'a> {
         self.container_at(index, self.start(index)).unwrap_or(Container::EMPTY)
     }
 
     /// Returns where container `index` starts.
+    #[inline]
     fn start(&self, index: usize) -> usize {
         match self.offsets.get(index) {
             Some(offset) => usize::try_from(offset.get()).unwrap_or(usize::MAX),

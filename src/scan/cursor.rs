@@ -43,8 +43,13 @@ pub struct Cursor<'a> {
     /// Container number of `seat`, and its key.
     index: usize,
     seat_key: u16,
+    /// The lowest key that `index` is the place of: one more than the key before it.
+    floor: u32,
     seat: Option<Seat<'a>>,
 }
+
+/// A [`Cursor::floor`] above every key: the seat has to be looked for.
+const NOWHERE: u32 = u32::MAX;
 
 impl<'a> Bitmap64<'a> {
     /// Returns a cursor at the first position. Takes O(1).
@@ -62,7 +67,7 @@ impl<'a> Cursor<'a> {
             Some((key, bucket)) => (key, Some(bucket)),
             None => (0, None),
         };
-        Self { bitmap: *bitmap, rest, key, bucket, ahead: None, index: 0, seat_key: 0, seat: None }
+        Self { bitmap: *bitmap, rest, key, bucket, ahead: None, index: 0, floor: NOWHERE, seat_key: 0, seat: None }
     }
 
     pub(super) const fn bitmap(&self) -> &Bitmap64<'a> {
@@ -133,7 +138,7 @@ impl<'a> Cursor<'a> {
                 Ordering::Greater => {}
             }
         }
-        self.seat = None;
+        (self.seat, self.floor) = (None, NOWHERE);
         self.bucket = None;
         self.key = key;
         loop {
@@ -155,11 +160,10 @@ impl<'a> Cursor<'a> {
 
     /// Sets the bits of the values from `first` to `last` of the current bucket.
     fn or_bucket(&mut self, first: u32, last: u32, out: &mut [u64], bit: usize) {
-        let Some(bucket) = self.bucket else { return };
         let (first_key, last_key) = (high16(first), high16(last));
-        if self.seat.is_none() || self.seat_key != first_key {
-            self.index = bucket.header().lower_bound(first_key);
-            self.take_seat(&bucket);
+        if !self.sits_well(first_key) {
+            self.index = self.bucket.as_ref().map_or(0, |bucket| bucket.header().lower_bound(first_key));
+            self.take_seat();
         }
         while let Some(seat) = &mut self.seat {
             if self.seat_key > last_key {
@@ -175,14 +179,30 @@ impl<'a> Cursor<'a> {
                 return;
             }
             self.index = self.index.saturating_add(1);
-            self.take_seat(&bucket);
+            self.take_seat();
         }
     }
 
+    /// Tells whether the seat is the first container whose key is at least `key`.
+    ///
+    /// So it is for every key of a gap: windows without a container cost two compares.
+    fn sits_well(&self, key: u16) -> bool {
+        self.floor <= u32::from(key) && (self.seat.is_none() || key <= self.seat_key)
+    }
+
     /// Sits down at container `index` of the current bucket, if there is one.
-    fn take_seat(&mut self, bucket: &Bitmap32<'a>) {
-        let container = bucket.container(self.index);
-        self.seat_key = container.map_or(0, |(key, _)| key);
-        self.seat = container.map(|(_, container)| Seat::new(container));
+    fn take_seat(&mut self) {
+        // By reference: a copy of the bucket costs more than a whole empty window.
+        let Some(bucket) = &self.bucket else { return };
+        let header = bucket.header();
+        let before = self.index.checked_sub(1).and_then(|before| header.key(before));
+        self.floor = before.map_or(0, |key| u32::from(key) + 1);
+        self.seat = match header.key(self.index) {
+            None => None,
+            Some(key) => {
+                self.seat_key = key;
+                Some(Seat::new(header.container(self.index)))
+            }
+        };
     }
 }
