@@ -148,6 +148,7 @@ impl Iterator for Positions32<'_> {
         }
     }
 
+    #[inline]
     fn fold<B, F: FnMut(B, u32) -> B>(mut self, init: B, mut f: F) -> B {
         let mut acc = init;
         loop {
@@ -292,6 +293,7 @@ impl Iterator for Positions64<'_> {
         self.next()
     }
 
+    #[inline]
     fn fold<B, F: FnMut(B, u64) -> B>(self, init: B, mut f: F) -> B {
         let key = self.key.unwrap_or(0);
         let acc = self.lows.fold(init, |acc, low| f(acc, join32(key, low)));

@@ -134,6 +134,7 @@ impl<'a> Lows<'a> {
         }
     }
 
+    #[inline]
     pub(super) fn fold<B>(self, init: B, mut f: impl FnMut(B, u16) -> B) -> B {
         match self {
             Self::Array(values) => values.fold(init, |acc, value| f(acc, value.get())),
