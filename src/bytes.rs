@@ -86,7 +86,17 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Copies out the value at `offset`, or `None` if it is not all inside `bytes`.
+#[inline]
+pub(crate) fn read_at<T>(bytes: &[u8], offset: usize) -> Option<T>
+where
+    T: FromBytes + Immutable + KnownLayout + Unaligned,
+{
+    T::read_from_prefix(bytes.get(offset..)?).ok().map(|(value, _)| value)
+}
+
 /// Views `count` elements at `offset`, or `None` if they are not all inside `bytes`.
+#[inline]
 pub(crate) fn slice_at<T>(bytes: &[u8], offset: usize, count: usize) -> Option<&[T]>
 where
     T: FromBytes + Immutable + KnownLayout + Unaligned,

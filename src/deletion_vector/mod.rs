@@ -77,6 +77,7 @@ impl<'a> DeletionVector<'a> {
 
     /// Tells whether the row at `position` is deleted. Takes the time of [`Bitmap64::contains`].
     #[must_use]
+    #[inline]
     pub fn contains(&self, position: u64) -> bool {
         self.bitmap.contains(position)
     }

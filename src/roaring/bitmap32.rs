@@ -77,6 +77,7 @@ impl<'a> Bitmap32<'a> {
     /// # Errors
     ///
     /// [`ErrorKind::Truncated`], [`ErrorKind::BadCookie`] or [`ErrorKind::BadCount`] if the headers do not fit.
+    #[inline]
     pub fn parse_trusted(bytes: &'a [u8]) -> Result<Self> {
         Ok(Self { header: Header::parse(bytes)?, cardinality: NOT_COUNTED, validated: false })
     }
@@ -155,6 +156,7 @@ impl<'a> Bitmap32<'a> {
     /// Finding the container takes O(1) when no key is missing between the first and the last, else O(log keys);
     /// [the container](Container) adds O(1) for a bitset, O(log) for an array or runs.
     #[must_use]
+    #[inline]
     pub fn contains(&self, value: u32) -> bool {
         self.header.contains(value)
     }
@@ -183,12 +185,12 @@ impl<'a> Bitmap32<'a> {
     #[must_use]
     pub fn select(&self, n: u64) -> Option<u32> {
         let mut before = n;
-        for (index, (key, cardinality)) in self.header.descriptors().enumerate() {
+        for (index, cardinality) in self.header.cardinalities().enumerate() {
             match before.checked_sub(u64::from(cardinality)) {
                 Some(left) => before = left,
                 None => {
                     let low = self.header.container(index).select(u32::try_from(before).ok()?)?;
-                    return Some(join16(key, low));
+                    return self.header.key(index).map(|key| join16(key, low));
                 }
             }
         }

@@ -133,7 +133,13 @@ impl<'a> Bitmap64<'a> {
         if bucket_count > 0 {
             let key = reader.u32_le()?;
             let body = reader.position();
-            let (bitmap, used) = Bitmap32::view_prefix(reader.rest(), false).map_err(|error| error.rebased(body))?;
+            // A bucket that is alone ends where the bytes do: its last container need not be looked at.
+            let (bitmap, used) = if bucket_count == 1 {
+                Bitmap32::parse_trusted(reader.rest()).map(|bitmap| (bitmap, bitmap.bytes().len()))
+            } else {
+                Bitmap32::view_prefix(reader.rest(), false)
+            }
+            .map_err(|error| error.rebased(body))?;
             reader.take(used)?;
             first = (key, bitmap);
         }
@@ -207,6 +213,7 @@ impl<'a> Bitmap64<'a> {
 
     /// Tells whether `position` is in the set. Takes the time of [`bucket`](Self::bucket) and [`Bitmap32::contains`].
     #[must_use]
+    #[inline]
     pub fn contains(&self, position: u64) -> bool {
         let key = high32(position);
         // The first bucket by reference: copying a `Bitmap32` out costs as much as the search in it.

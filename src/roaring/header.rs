@@ -5,7 +5,7 @@
 
 use zerocopy::little_endian::{U16, U32, U64};
 
-use crate::bytes::{Reader, slice_at};
+use crate::bytes::{Reader, read_at, slice_at};
 use crate::error::{Error, ErrorKind, Result};
 use crate::roaring::{
     ArrayContainer, BITSET_LEN, BitsetContainer, Container, MAX_ARRAY_CARDINALITY, RunContainer, high16, low16,
@@ -21,22 +21,34 @@ const MIN_OFFSETS: u32 = 4;
 const MAX_CONTAINERS: u32 = 65_536;
 
 /// The parsed headers of one 32-bit bitmap, with the bytes they speak of.
+///
+/// A few numbers beside the bytes, from which every entry is found: a value that is copied into each iterator and
+/// bitmap has to be small.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Header<'a> {
     /// From the cookie on; ends with the bitmap, or later while its length is not known.
     bytes: &'a [u8],
-    /// (key, cardinality - 1) of each container.
-    descriptors: &'a [[U16; 2]],
-    /// One bit for each container, or nothing with the cookie that has none.
-    run_flags: &'a [u8],
-    /// Where each container starts, or nothing.
-    offsets: &'a [U32],
-    /// Where the first container starts.
-    body: usize,
+    /// Number of containers: at most 65,536.
+    count: u32,
+    /// Where the descriptive header starts: after the cookie and the count or the run flags.
+    descriptors_at: u16,
+    /// Key of the first container.
+    first_key: u16,
+    /// Whether the cookie is the one with run flags.
+    runs: bool,
+    /// Whether there is an offset header.
+    offsets: bool,
+    /// Whether no key is missing between the first and the last, so that a key says where its container is.
+    gapless: bool,
 }
 
+/// Size of an entry of the descriptive header, and of the offset header.
+const ENTRY_LEN: usize = 4;
+/// Where the run flags start.
+const FLAGS_AT: usize = 4;
+
 impl<'a> Header<'a> {
-    /// Parses the headers at the start of `bytes`. Takes O(1): entries are bounded, not looked at.
+    /// Parses the headers at the start of `bytes`. Takes O(1): entries are bounded, and two keys looked at.
     #[inline]
     pub(crate) fn parse(bytes: &'a [u8]) -> Result<Self> {
         let mut reader = Reader::new(bytes);
@@ -53,20 +65,32 @@ impl<'a> Header<'a> {
             Ok(containers) if count <= MAX_CONTAINERS => containers,
             _ => return Err(Error::new(ErrorKind::BadCount, count_at, u64::from(count))),
         };
-        let run_flags = if runs { reader.take(containers.div_ceil(8))? } else { &[] };
-        let descriptors = reader.slice(containers)?;
-        let offsets = if !runs || count >= MIN_OFFSETS { reader.slice(containers)? } else { &[] };
-        Ok(Self { bytes, descriptors, run_flags, offsets, body: reader.position() })
+        if runs {
+            reader.take(containers.div_ceil(8))?;
+        }
+        let descriptors_at = u16::try_from(reader.position()).unwrap_or(u16::MAX);
+        let descriptors: &[[U16; 2]] = reader.slice(containers)?;
+        let offsets = !runs || count >= MIN_OFFSETS;
+        if offsets {
+            reader.slice::<U32>(containers)?;
+        }
+        let (mut first_key, mut gapless) = (0, true);
+        if let (Some([first, _]), Some([last, _])) = (descriptors.first(), descriptors.last()) {
+            first_key = first.get();
+            gapless = u32::from(last.get().wrapping_sub(first_key)) == count - 1;
+        }
+        Ok(Self { bytes, count, descriptors_at, first_key, runs, offsets, gapless })
     }
 
     /// Tells whether the cookie is the one with run flags.
     pub(crate) const fn has_run_cookie(&self) -> bool {
-        !self.run_flags.is_empty()
+        self.runs
     }
 
     /// Returns how many containers there are.
+    #[inline]
     pub(crate) const fn len(&self) -> usize {
-        self.descriptors.len()
+        self.count as usize
     }
 
     /// Returns the bytes from the cookie on.
@@ -80,19 +104,55 @@ impl<'a> Header<'a> {
         Self { bytes: self.bytes.get(..len).unwrap_or(self.bytes), ..self }
     }
 
-    /// Returns the key of container `index`.
-    pub(crate) fn key(&self, index: usize) -> Option<u16> {
-        self.descriptors.get(index).map(|[key, _]| key.get())
+    /// Returns where entry `index` of the descriptive header lies; those of the offset header count on.
+    #[inline]
+    fn entry_at(&self, index: usize) -> usize {
+        usize::from(self.descriptors_at).saturating_add(index.saturating_mul(ENTRY_LEN))
     }
 
-    /// Returns (key, cardinality) of the containers.
-    pub(crate) fn descriptors(&self) -> impl ExactSizeIterator<Item = (u16, u32)> + use<'a> {
-        self.descriptors.iter().map(|[key, less_one]| (key.get(), u32::from(less_one.get()) + 1))
+    /// Returns where the first container starts.
+    #[inline]
+    fn body(&self) -> usize {
+        self.entry_at(if self.offsets { self.len().saturating_mul(2) } else { self.len() })
+    }
+
+    /// Returns entry `index` of the descriptive header: key and cardinality - 1.
+    #[inline]
+    fn descriptor(&self, index: usize) -> Option<[U16; 2]> {
+        if index >= self.len() {
+            return None;
+        }
+        read_at(self.bytes, self.entry_at(index))
+    }
+
+    /// Returns entry `index` of the offset header, if there is one.
+    #[inline]
+    fn offset(&self, index: usize) -> Option<u32> {
+        if !self.offsets || index >= self.len() {
+            return None;
+        }
+        read_at::<U32>(self.bytes, self.entry_at(self.len().saturating_add(index))).map(U32::get)
+    }
+
+    /// Returns the descriptive header.
+    fn descriptors(&self) -> &'a [[U16; 2]] {
+        slice_at(self.bytes, usize::from(self.descriptors_at), self.len()).unwrap_or_default()
+    }
+
+    /// Returns the key of container `index`.
+    #[inline]
+    pub(crate) fn key(&self, index: usize) -> Option<u16> {
+        self.descriptor(index).map(|[key, _]| key.get())
+    }
+
+    /// Returns the cardinalities of the containers.
+    pub(crate) fn cardinalities(&self) -> impl ExactSizeIterator<Item = u32> + use<'a> {
+        self.descriptors().iter().map(|[_, less_one]| u32::from(less_one.get()) + 1)
     }
 
     /// Sums the declared cardinalities of the containers from `start` on, `end` excluded.
     pub(crate) fn cardinality(&self, start: usize, end: usize) -> u64 {
-        let descriptors = self.descriptors.get(start..end).unwrap_or_default();
+        let descriptors = self.descriptors().get(start..end).unwrap_or_default();
         // At most 65,536 of at most 65,535 each fit 32 bits, in which the compiler can sum in vectors.
         let less_one: u32 = descriptors.iter().map(|[_, less_one]| u32::from(less_one.get())).sum();
         u64::from(less_one) + descriptors.len() as u64
@@ -103,44 +163,60 @@ impl<'a> Header<'a> {
     /// Keys ascend strictly, so container `i` has a key of at least `first + i` and at most `last - (n - 1 - i)`: that
     /// leaves one candidate when no key is missing, and few when few are.
     pub(crate) fn lower_bound(&self, key: u16) -> usize {
-        let (Some([first, _]), Some([last, _])) = (self.descriptors.first(), self.descriptors.last()) else { return 0 };
         let count = self.len();
-        if key > last.get() {
-            return count;
+        let Some(ahead) = key.checked_sub(self.first_key) else { return 0 };
+        if self.gapless {
+            return usize::from(ahead).min(count);
         }
-        let Some(ahead) = key.checked_sub(first.get()) else { return 0 };
+        let descriptors = self.descriptors();
+        let Some([last, _]) = descriptors.last() else { return 0 };
+        let Some(behind) = last.get().checked_sub(key) else { return count };
         let high = usize::from(ahead).min(count.saturating_sub(1));
-        let behind = usize::from(last.get().saturating_sub(key));
-        let low = count.saturating_sub(1).saturating_sub(behind).min(high);
-        if low == high {
-            return low;
-        }
-        let window = self.descriptors.get(low..high).unwrap_or_default();
+        let low = count.saturating_sub(1).saturating_sub(usize::from(behind)).min(high);
+        let window = descriptors.get(low..high).unwrap_or_default();
         low.saturating_add(window.partition_point(|[other, _]| other.get() < key))
     }
 
-    /// Returns the index of the container with this key.
+    /// Returns the index of the container with this key: at once when no key is missing.
+    #[inline]
     pub(crate) fn find(&self, key: u16) -> Option<usize> {
+        if self.gapless {
+            let index = usize::from(key.wrapping_sub(self.first_key));
+            return (index < self.len()).then_some(index);
+        }
         let index = self.lower_bound(key);
         (self.key(index) == Some(key)).then_some(index)
     }
 
     /// Tells whether `value` is in the bitmap.
+    #[inline]
     pub(crate) fn contains(&self, value: u32) -> bool {
-        let Some(index) = self.find(high16(value)) else { return false };
-        let low = low16(value);
-        match self.container_at(index, self.start(index)) {
-            Some(Container::Array(array)) => array.contains(low),
-            Some(Container::Bitset(bitset)) => bitset.contains(low),
-            Some(Container::Run(run)) => run.contains(low),
-            None => false,
+        self.find(high16(value)).is_some_and(|index| self.contains_at(index, low16(value)))
+    }
+
+    /// Tells whether `low` is in container `index`.
+    ///
+    /// Asks the bytes without viewing the container first: of a bitset, one is enough.
+    #[inline]
+    pub(crate) fn contains_at(&self, index: usize, low: u16) -> bool {
+        let Some([_, less_one]) = self.descriptor(index) else { return false };
+        let at = self.start(index);
+        if self.is_run(index) {
+            return self.run_at(at, 0).is_some_and(|run| run.contains(low));
         }
+        if u32::from(less_one.get()) >= MAX_ARRAY_CARDINALITY {
+            let byte = self.bytes.get(at.saturating_add(usize::from(low >> 3)));
+            return byte.is_some_and(|byte| byte >> (low & 7) & 1 == 1);
+        }
+        let values = slice_at(self.bytes, at, usize::from(less_one.get()).saturating_add(1));
+        values.is_some_and(|values| ArrayContainer::new(values).contains(low))
     }
 
     /// Tells whether container `index` has its run flag set.
     #[inline]
     fn is_run(&self, index: usize) -> bool {
-        self.run_flags.get(index >> 3).is_some_and(|flags| flags >> (index & 7) & 1 == 1)
+        let flags = || self.bytes.get(FLAGS_AT.saturating_add(index >> 3));
+        self.runs && flags().is_some_and(|flags| flags >> (index & 7) & 1 == 1)
     }
 
     /// Views container `index`. On trusted bytes a container that does not fit is empty.
@@ -152,10 +228,15 @@ impl<'a> Header<'a> {
     /// Returns where container `index` starts.
     #[inline]
     fn start(&self, index: usize) -> usize {
-        match self.offsets.get(index) {
-            Some(offset) => usize::try_from(offset.get()).unwrap_or(usize::MAX),
-            None => (0..index).fold(self.body, |at, before| self.end_of(before, at)),
+        match self.offset(index) {
+            Some(offset) => usize::try_from(offset).unwrap_or(usize::MAX),
+            None => self.walk_to(index),
         }
+    }
+
+    /// Returns where container `index` starts, without the offset header: at most three containers are before it.
+    fn walk_to(&self, index: usize) -> usize {
+        (0..index).fold(self.body(), |at, before| self.end_of(before, at))
     }
 
     /// Returns where container `index` ends if it starts at `at`.
@@ -166,11 +247,20 @@ impl<'a> Header<'a> {
     /// Returns where the last container ends, by the headers alone; never before the headers end.
     #[inline]
     pub(crate) fn encoded_len(&self) -> usize {
+        let body = self.body();
         let end = match self.len().checked_sub(1) {
             Some(last) => self.end_of(last, self.start(last)),
-            None => self.body,
+            None => body,
         };
-        end.clamp(self.body, self.bytes.len().max(self.body))
+        end.clamp(body, self.bytes.len().max(body))
+    }
+
+    /// Views the run container that starts at `at`, if it fits.
+    #[inline(always)]
+    fn run_at(&self, at: usize, cardinality: u32) -> Option<RunContainer<'a>> {
+        let count = read_at::<U16>(self.bytes, at)?;
+        let runs = slice_at(self.bytes, at.checked_add(2)?, usize::from(count.get()))?;
+        Some(RunContainer::new(runs, cardinality))
     }
 
     /// Views container `index` if it starts at `at` and fits.
@@ -179,12 +269,10 @@ impl<'a> Header<'a> {
     /// than making it.
     #[inline(always)]
     fn container_at(&self, index: usize, at: usize) -> Option<Container<'a>> {
-        let [_, less_one] = self.descriptors.get(index)?;
+        let [_, less_one] = self.descriptor(index)?;
         let cardinality = u32::from(less_one.get()) + 1;
         if self.is_run(index) {
-            let [count] = slice_at::<U16>(self.bytes, at, 1)? else { return None };
-            let runs = slice_at(self.bytes, at.checked_add(2)?, usize::from(count.get()))?;
-            return Some(Container::Run(RunContainer::new(runs, cardinality)));
+            return self.run_at(at, cardinality).map(Container::Run);
         }
         if cardinality <= MAX_ARRAY_CARDINALITY {
             let values = slice_at(self.bytes, at, usize::from(less_one.get()).saturating_add(1))?;
@@ -197,14 +285,14 @@ impl<'a> Header<'a> {
     /// Checks keys, offsets and every container. Returns the bitmap's length in bytes and its cardinality.
     pub(crate) fn validate(&self) -> Result<(usize, u64)> {
         self.validate_keys()?;
-        let (mut at, mut cardinality) = (self.body, 0_u64);
+        let (mut at, mut cardinality) = (self.body(), 0_u64);
         for index in 0..self.len() {
-            let descriptor = self.descriptor_offset(index).saturating_add(2);
-            if let Some(offset) = self.offsets.get(index)
-                && u64::from(offset.get()) != at as u64
+            let descriptor = self.entry_at(index).saturating_add(2);
+            if let Some(offset) = self.offset(index)
+                && u64::from(offset) != at as u64
             {
-                let entry = self.descriptor_offset(self.len()).saturating_add(index.saturating_mul(4));
-                return Err(Error::new(ErrorKind::OffsetMismatch, entry, u64::from(offset.get())));
+                let entry = self.entry_at(self.len().saturating_add(index));
+                return Err(Error::new(ErrorKind::OffsetMismatch, entry, u64::from(offset)));
             }
             let Some(container) = self.container_at(index, at) else {
                 let left = self.bytes.len().saturating_sub(at);
@@ -223,21 +311,16 @@ impl<'a> Header<'a> {
 
     /// Checks that keys ascend strictly.
     fn validate_keys(&self) -> Result<()> {
-        let later = self.descriptors.get(1..).unwrap_or_default();
-        let mut pairs = self.descriptors.iter().zip(later);
-        match pairs.position(|([before, _], [key, _])| before.get() >= key.get()) {
-            None => Ok(()),
-            Some(at) => {
-                let index = at.saturating_add(1);
-                let found = self.key(index).map_or(0, u64::from);
-                Err(Error::new(ErrorKind::KeyOrder, self.descriptor_offset(index), found))
-            }
+        let descriptors = self.descriptors();
+        let later = descriptors.get(1..).unwrap_or_default();
+        // No early exit: the compiler turns this loop into vector compares.
+        let ordered = |([before, _], [key, _]): (&[U16; 2], &[U16; 2])| before.get() < key.get();
+        let disordered = descriptors.iter().zip(later).fold(false, |bad, pair| bad | !ordered(pair));
+        if !disordered {
+            return Ok(());
         }
-    }
-
-    /// Returns where the descriptor of container `index` lies.
-    fn descriptor_offset(&self, index: usize) -> usize {
-        let headers = size_of_val(self.descriptors).saturating_add(size_of_val(self.offsets));
-        self.body.saturating_sub(headers).saturating_add(index.saturating_mul(4))
+        let index = descriptors.iter().zip(later).position(|pair| !ordered(pair)).unwrap_or(0).saturating_add(1);
+        let found = self.key(index).map_or(0, u64::from);
+        Err(Error::new(ErrorKind::KeyOrder, self.entry_at(index), found))
     }
 }
