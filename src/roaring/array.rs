@@ -66,22 +66,41 @@ impl<'a> ArrayContainer<'a> {
 
     /// Tells whether `low` is in the container. Takes O(log cardinality), and O(1) where values are spread evenly.
     #[must_use]
+    #[inline]
     pub fn contains(self, low: u16) -> bool {
-        let count = self.values.len();
-        if count > 2 * WINDOW {
-            // If the values were spread evenly, `low` would be here; a window around it that holds `low` between its
-            // ends proves that nothing else needs to be looked at.
-            let guess = usize::from(low).saturating_mul(count) >> 16;
-            let width = if count <= 16 * WINDOW { WINDOW } else { 2 * WINDOW };
-            let start = guess.saturating_sub(width / 2).min(count.saturating_sub(width));
-            let window = self.values.get(start..).and_then(|rest| rest.get(..width)).unwrap_or_default();
-            if let (Some(first), Some(last)) = (window.first(), window.last())
-                && (first.get() <= low) & (low <= last.get())
-            {
-                return search(window, low);
+        // If the values were spread evenly, `low` would be here; a window around it that holds `low` between its ends
+        // proves that nothing else needs to be looked at.
+        let guess = usize::from(low).wrapping_mul(self.values.len()) >> 16;
+        if self.values.len() > 16 * WINDOW {
+            if let Some(window) = self.window::<{ 2 * WINDOW }>(guess, low) {
+                let upper = window.get(WINDOW).is_some_and(|middle| middle.get() <= low);
+                let half = window.get(hint::select_unpredictable(upper, WINDOW, 0)..).and_then(|half| half.first_chunk());
+                return half.is_some_and(|half: &[U16; WINDOW]| holds(half, low));
             }
+        } else if self.values.len() > 2 * WINDOW
+            && let Some(window) = self.window::<WINDOW>(guess, low)
+        {
+            return holds(window, low);
         }
         search(self.values, low)
+    }
+
+    /// Answers [`contains`](Self::contains) for each of `probes`.
+    pub(crate) fn contains_each<'o>(self, probes: impl Iterator<Item = (u16, &'o mut bool)>) {
+        if self.values.len() <= 2 * WINDOW {
+            probes.for_each(|(low, answer)| *answer = search(self.values, low));
+        } else {
+            probes.for_each(|(low, answer)| *answer = self.contains(low));
+        }
+    }
+
+    /// Returns the `N` values around index `guess`, if `low` is between the first and the last of them.
+    #[inline]
+    fn window<const N: usize>(self, guess: usize, low: u16) -> Option<&'a [U16; N]> {
+        let start = guess.saturating_sub(N / 2).min(self.values.len().saturating_sub(N));
+        let window: &[U16; N] = self.values.get(start..)?.first_chunk()?;
+        let (first, last) = (window.first()?, window.last()?);
+        ((first.get() <= low) & (low <= last.get())).then_some(window)
     }
 
     /// Returns the smallest value.
@@ -130,27 +149,36 @@ impl<'a> ArrayContainer<'a> {
     }
 }
 
-/// Tells whether `low` is among `values`: halves them without a branch down to one block, and compares all of that.
+/// Tells whether `low` is among `values`.
+#[inline]
 fn search(values: &[U16], low: u16) -> bool {
-    let Some(last_block) = values.len().checked_sub(BLOCK) else {
-        return values.iter().fold(false, |hit, value| hit | (value.get() == low));
-    };
+    match block_of(values, low) {
+        Some(block) => holds(block, low),
+        None => values.iter().fold(false, |hit, value| hit | (value.get() == low)),
+    }
+}
+
+/// Returns the block of `values` that holds `low` if they do, found by halving without a branch; `None` if they are
+/// fewer than a block.
+#[inline]
+fn block_of(values: &[U16], low: u16) -> Option<&[U16; BLOCK]> {
+    let last = values.len().checked_sub(BLOCK)?;
     let (mut start, mut count) = (0_usize, values.len());
     while count > BLOCK {
         let half = count / 2;
-        let middle = start.saturating_add(half);
+        let middle = start.wrapping_add(half);
         let value = values.get(middle).map_or(u16::MAX, |value| value.get());
         start = hint::select_unpredictable(value <= low, middle, start);
-        count = count.saturating_sub(half);
+        count = count.wrapping_sub(half);
     }
-    let block = values.get(start.min(last_block)..).and_then(|rest| rest.first_chunk::<BLOCK>());
-    block.is_some_and(|block| holds(block, low))
+    values.get(start.min(last)..).and_then(|rest| rest.first_chunk())
 }
 
 /// Compares a whole block, in a form that the compiler turns into vector compares.
-fn holds(block: &[U16; BLOCK], low: u16) -> bool {
+#[inline]
+fn holds<const N: usize>(block: &[U16; N], low: u16) -> bool {
     let mut hits = [0_u16; 8];
-    for eight in block.chunks_exact(8) {
+    for eight in block.as_chunks::<8>().0 {
         for (hit, value) in hits.iter_mut().zip(eight) {
             *hit |= if value.get() == low { u16::MAX } else { 0 };
         }

@@ -56,6 +56,7 @@ pub use container::{Container, ContainerKind};
 pub use iter::{Positions32, Positions64};
 pub use iter_rev::{Positions32Rev, Positions64Rev};
 pub use run::RunContainer;
+pub(crate) use run::bounds;
 
 use core::ops::{Bound, RangeBounds};
 

@@ -1,7 +1,7 @@
 //! Membership of many positions at once.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::roaring::{Bitmap64, Container, high16, high32, low16, low32};
+use crate::roaring::{Bitmap32, Bitmap64, Container, RunContainer, bounds, high16, high32, low16, low32};
 
 impl Bitmap64<'_> {
     /// Writes for each of `positions` whether it is in the set: `out[i]` for `positions[i]`.
@@ -14,23 +14,62 @@ impl Bitmap64<'_> {
     /// [`ErrorKind::BufferTooSmall`] with the elements needed, if `out` is shorter than `positions`; nothing is written.
     pub fn contains_many(&self, positions: &[u64], out: &mut [bool]) -> Result<()> {
         let needed = positions.len();
-        let out = out.get_mut(..needed).ok_or(Error::new(ErrorKind::BufferTooSmall, 0, needed as u64))?;
-        let mut bucket = (0, self.bucket(0));
-        let mut seat = (u64::MAX, Container::EMPTY);
-        for (&position, answer) in positions.iter().zip(out) {
-            if seat.0 != position >> 16 {
-                let key = high32(position);
-                if bucket.0 != key {
-                    bucket = (key, self.bucket(key));
-                }
-                let found = bucket.1.and_then(|bitmap| {
-                    let header = bitmap.header();
-                    header.find(high16(low32(position))).map(|index| header.container(index))
-                });
-                seat = (position >> 16, found.unwrap_or(Container::EMPTY));
+        let mut out = out.get_mut(..needed).ok_or(Error::new(ErrorKind::BufferTooSmall, 0, needed as u64))?;
+        let mut left = positions;
+        let (mut key, mut bucket) = (0, self.bucket(0));
+        while let [first, later @ ..] = left {
+            let place = low32(*first);
+            if high32(*first) != key {
+                key = high32(*first);
+                bucket = self.bucket(key);
             }
-            *answer = seat.1.contains(low16(low32(position)));
+            let header = bucket.as_ref().map(Bitmap32::header);
+            if later.first().is_none_or(|next| next >> 16 != first >> 16) {
+                // Alone in its container: faster asked of the bytes than of a view.
+                let (answer, unanswered) = out.split_first_mut().unzip();
+                if let Some(answer) = answer {
+                    *answer = header.is_some_and(|header| header.contains(place));
+                }
+                (left, out) = (later, unanswered.unwrap_or_default());
+                continue;
+            }
+            let len = later.iter().take_while(|&next| next >> 16 == first >> 16).count().saturating_add(1);
+            let (group, after) = left.split_at_checked(len).unwrap_or((left, &[]));
+            let (answers, unanswered) = out.split_at_mut_checked(len).unwrap_or_default();
+            let found = header.and_then(|header| header.find(high16(place)).map(|index| header.container(index)));
+            match found {
+                None => answers.fill(false),
+                Some(container) => probe(&container, group, answers),
+            }
+            (left, out) = (after, unanswered);
         }
         Ok(())
     }
+}
+
+/// Answers for positions that fall into `container`.
+fn probe(container: &Container<'_>, positions: &[u64], out: &mut [bool]) {
+    let probes = positions.iter().map(|&position| low16(low32(position))).zip(out);
+    match container {
+        Container::Array(array) => array.contains_each(probes),
+        Container::Bitset(bitset) => probes.for_each(|(low, answer)| *answer = bitset.contains(low)),
+        Container::Run(run) if worth_walking(*run, positions) => {
+            let mut runs = run.runs();
+            for (low, answer) in probes {
+                while let Some((run, later)) = runs.split_first()
+                    && bounds(run).1 < low
+                {
+                    runs = later;
+                }
+                *answer = runs.first().is_some_and(|run| bounds(run).0 <= low);
+            }
+        }
+        Container::Run(run) => probes.for_each(|(low, answer)| *answer = run.contains(low)),
+    }
+}
+
+/// Tells whether probes are found sooner by walking over the runs once than by a search each.
+fn worth_walking(run: RunContainer<'_>, positions: &[u64]) -> bool {
+    let later = positions.get(1..).unwrap_or_default();
+    run.runs().len() <= positions.len().saturating_mul(8) && positions.iter().zip(later).all(|(one, next)| one <= next)
 }
