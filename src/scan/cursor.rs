@@ -3,10 +3,10 @@
 use core::cmp::Ordering;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::roaring::{Bitmap32, Bitmap64, Buckets, high16, high32, join32, low16, low32};
+use crate::roaring::{Bitmap32, Bitmap64, Buckets, high16, high32, join16, join32, low32};
 use crate::scan::mask::check_window;
 use crate::scan::seat::Seat;
-use crate::scan::words::{invert, words_for};
+use crate::scan::words::{clear, invert, words_for};
 
 /// Answers batch after batch of `[first_row, first_row + rows)`, and remembers where it is.
 ///
@@ -40,16 +40,10 @@ pub struct Cursor<'a> {
     bucket: Option<Bitmap32<'a>>,
     /// The bucket after `key` that `rest` has been asked for already.
     ahead: Option<(u32, Bitmap32<'a>)>,
-    /// Container number of `seat`, and its key.
-    index: usize,
-    seat_key: u16,
-    /// The lowest key that `index` is the place of: one more than the key before it.
-    floor: u32,
-    seat: Option<Seat<'a>>,
+    /// Number of the container after the seat in the current bucket.
+    next: usize,
+    seat: Seat<'a>,
 }
-
-/// A [`Cursor::floor`] above every key: the seat has to be looked for.
-const NOWHERE: u32 = u32::MAX;
 
 impl<'a> Bitmap64<'a> {
     /// Returns a cursor at the first position. Takes O(1).
@@ -67,7 +61,7 @@ impl<'a> Cursor<'a> {
             Some((key, bucket)) => (key, Some(bucket)),
             None => (0, None),
         };
-        Self { bitmap: *bitmap, rest, key, bucket, ahead: None, index: 0, floor: NOWHERE, seat_key: 0, seat: None }
+        Self { bitmap: *bitmap, rest, key, bucket, ahead: None, next: 0, seat: Seat::NOWHERE }
     }
 
     pub(super) const fn bitmap(&self) -> &Bitmap64<'a> {
@@ -84,14 +78,13 @@ impl<'a> Cursor<'a> {
     ///
     /// [`ErrorKind::BufferTooSmall`] with the words needed (nothing is written), [`ErrorKind::InvalidArgument`] if the
     /// window ends past 2^64.
+    #[inline]
     pub fn fill_deleted_mask(&mut self, first_row: u64, rows: usize, out: &mut [u64]) -> Result<()> {
         let needed = words_for(rows);
         let out = out.get_mut(..needed).ok_or(Error::new(ErrorKind::BufferTooSmall, 0, needed as u64))?;
         check_window(first_row, rows)?;
-        out.fill(0);
-        if let Some(before) = rows.checked_sub(1) {
-            self.or_window(first_row, first_row.saturating_add(before as u64), out);
-        }
+        let Some(before) = rows.checked_sub(1) else { return Ok(()) };
+        self.fill(first_row, first_row.saturating_add(before as u64), out);
         Ok(())
     }
 
@@ -107,38 +100,87 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Sets the bits of the deleted rows of `[first_row, last_row]` in `out`, whose bit 0 is `first_row`.
-    fn or_window(&mut self, first_row: u64, last_row: u64, out: &mut [u64]) {
+    /// Writes the mask of the rows from `first_row` to `last_row` into all of `out`.
+    fn fill(&mut self, first_row: u64, last_row: u64, out: &mut [u64]) {
+        if !self.seat.covers(first_row, last_row) {
+            self.sit(first_row);
+        }
+        if self.seat.covers(first_row, last_row) {
+            self.seat.fill_mask(first_row, last_row, out);
+        } else {
+            self.fill_across(first_row, last_row, out);
+        }
+    }
+
+    /// Writes the mask of rows that belong to several seats, starting with the one taken.
+    #[inline(never)]
+    fn fill_across(&mut self, first_row: u64, last_row: u64, out: &mut [u64]) {
+        clear(out);
         let mut row = first_row;
         loop {
-            let key = high32(row);
-            let end = if key == high32(last_row) { last_row } else { join32(key, u32::MAX) };
+            let end = self.seat.last().min(last_row);
             let bit = usize::try_from(row.saturating_sub(first_row)).unwrap_or(usize::MAX);
-            if self.move_to_bucket(key) {
-                self.or_bucket(low32(row), low32(end), out, bit);
-            }
+            self.seat.or_mask(row, end, out, bit);
             if end == last_row {
                 return;
             }
             row = end.saturating_add(1);
+            self.sit(row);
         }
     }
 
-    /// Makes the bucket `key` the current one. Returns whether there is one.
-    fn move_to_bucket(&mut self, key: u32) -> bool {
-        if key == self.key {
-            return self.bucket.is_some();
+    /// Takes the seat of the container that `row` belongs to, or of the stretch without one.
+    #[inline(never)]
+    fn sit(&mut self, row: u64) {
+        if self.seat.covers(row, row) {
+            return;
         }
+        let key = high32(row);
+        if key != self.key {
+            self.move_to_bucket(key);
+        }
+        let (start, end) = (join32(key, 0), join32(key, u32::MAX));
+        let Some(bucket) = &self.bucket else {
+            self.seat = Seat::gap(start, end);
+            return;
+        };
+        let (header, wanted) = (bucket.header(), high16(low32(row)));
+        // A container's first position, and the key of one that may not be there.
+        let first = |key: u16| join32(self.key, join16(key, 0));
+        let key_at = |index: Option<usize>| index.and_then(|index| header.key(index));
+        // From front to back it is the next container, or the gap before it.
+        let mut index = self.next;
+        let mut before = key_at(index.checked_sub(1));
+        let mut after = header.key(index);
+        if before.is_some_and(|key| key >= wanted) || after.is_some_and(|key| key < wanted) {
+            index = header.lower_bound(wanted);
+            before = key_at(index.checked_sub(1));
+            after = header.key(index);
+        }
+        self.next = index;
+        if after == Some(wanted) {
+            self.seat = Seat::new(first(wanted), &header.container(index));
+            self.next = index.saturating_add(1);
+            return;
+        }
+        let gap_start = before.map_or(start, |key| first(key).saturating_add(0x1_0000));
+        let gap_end = after.map_or(end, |key| first(key).saturating_sub(1));
+        // On trusted bytes keys may not ascend; the gap holds `row` all the same.
+        self.seat = Seat::gap(gap_start.min(row), gap_end.max(row).min(end));
+    }
+
+    /// Makes the bucket `key` the current one, or none if there is none with that key.
+    fn move_to_bucket(&mut self, key: u32) {
         if key < self.key {
             *self = Self::new(&self.bitmap);
             match key.cmp(&self.key) {
-                Ordering::Equal => return self.bucket.is_some(),
+                Ordering::Equal => return,
                 // Even the first bucket is further on.
                 Ordering::Less => self.ahead = self.bucket.map(|bucket| (self.key, bucket)),
                 Ordering::Greater => {}
             }
         }
-        (self.seat, self.floor) = (None, NOWHERE);
+        self.next = 0;
         self.bucket = None;
         self.key = key;
         loop {
@@ -146,63 +188,15 @@ impl<'a> Cursor<'a> {
             match next {
                 Some((other, bucket)) if other == key => {
                     self.bucket = Some(bucket);
-                    return true;
+                    return;
                 }
                 Some((other, bucket)) if other > key => {
                     self.ahead = Some((other, bucket));
-                    return false;
+                    return;
                 }
                 Some(_) => {}
-                None => return false,
+                None => return,
             }
         }
-    }
-
-    /// Sets the bits of the values from `first` to `last` of the current bucket.
-    fn or_bucket(&mut self, first: u32, last: u32, out: &mut [u64], bit: usize) {
-        let (first_key, last_key) = (high16(first), high16(last));
-        if !self.sits_well(first_key) {
-            self.index = self.bucket.as_ref().map_or(0, |bucket| bucket.header().lower_bound(first_key));
-            self.take_seat();
-        }
-        while let Some(seat) = &mut self.seat {
-            if self.seat_key > last_key {
-                return;
-            }
-            let from = if self.seat_key == first_key { low16(first) } else { 0 };
-            let to = if self.seat_key == last_key { low16(last) } else { u16::MAX };
-            let ahead = (usize::from(self.seat_key.saturating_sub(first_key)) << 16)
-                .saturating_add(usize::from(from))
-                .saturating_sub(usize::from(low16(first)));
-            seat.or_mask(from, to, out, bit.saturating_add(ahead));
-            if self.seat_key == last_key {
-                return;
-            }
-            self.index = self.index.saturating_add(1);
-            self.take_seat();
-        }
-    }
-
-    /// Tells whether the seat is the first container whose key is at least `key`.
-    ///
-    /// So it is for every key of a gap: windows without a container cost two compares.
-    fn sits_well(&self, key: u16) -> bool {
-        self.floor <= u32::from(key) && (self.seat.is_none() || key <= self.seat_key)
-    }
-
-    /// Sits down at container `index` of the current bucket, if there is one.
-    fn take_seat(&mut self) {
-        // By reference: a copy of the bucket costs more than a whole empty window.
-        let Some(bucket) = &self.bucket else { return };
-        let header = bucket.header();
-        let before = self.index.checked_sub(1).and_then(|before| header.key(before));
-        self.floor = before.map_or(0, |key| u32::from(key) + 1);
-        self.seat = match header.key(self.index) {
-            None => None,
-            Some(key) => {
-                self.seat_key = key;
-                Some(Seat::new(header.container(self.index)))
-            }
-        };
     }
 }

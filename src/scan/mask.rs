@@ -64,6 +64,7 @@ impl Cursor<'_> {
 }
 
 /// Refuses a window that ends past the last 64-bit row.
+#[inline]
 pub(super) fn check_window(first_row: u64, rows: usize) -> Result<()> {
     match rows.checked_sub(1).map(|before| first_row.checked_add(before as u64)) {
         Some(None) => Err(Error::at(ErrorKind::InvalidArgument, first_row, rows as u64)),

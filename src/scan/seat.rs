@@ -1,92 +1,172 @@
-//! One container, and how far a front-to-back scan has come in it.
+//! One container, or a stretch without one, and how far a front-to-back scan has come in it.
 
-use crate::roaring::{Container, low16};
-use crate::scan::words::{or_bits, set_bits};
+use zerocopy::little_endian::{U16, U64};
 
-/// A container with the place of its first element that a scan has not passed.
+use crate::roaring::{Container, bounds, low16, low32};
+use crate::scan::words::{clear, copy_bits, or_bits, set_bits};
+
+/// What there is between the first and the last position of a [`Seat`].
+#[derive(Clone, Copy, Debug)]
+enum Content<'a> {
+    Nothing,
+    Array(&'a [U16]),
+    Bitset(&'a [U64; 1024]),
+    Runs(&'a [[U16; 2]]),
+}
+
+/// The positions from `first` to `last`: those of one container, or a stretch where no position is deleted.
+///
+/// A window inside them is answered without asking a header. The place of the first value, or run, that a scan has not
+/// passed is kept, so that the next window starts there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seat<'a> {
-    pub(super) container: Container<'a>,
+    first: u64,
+    last: u64,
+    content: Content<'a>,
     /// Index of the first value, or run, that is not wholly below `low`. Unused for bitsets.
     at: usize,
-    low: u16,
+    /// Where the last window ended: 65,536 at the end of a container.
+    low: u32,
 }
 
 impl<'a> Seat<'a> {
-    pub(super) const fn new(container: Container<'a>) -> Self {
-        Self { container, at: 0, low: 0 }
+    /// A seat that covers no window: not even the one of the last position of all.
+    pub(super) const NOWHERE: Self = Self { first: u64::MAX, last: 0, content: Content::Nothing, at: 0, low: 0 };
+
+    /// The seat of a container whose first position would be `first`.
+    pub(super) fn new(first: u64, container: &Container<'a>) -> Self {
+        let content = match container {
+            Container::Array(array) => Content::Array(array.values()),
+            Container::Bitset(bitset) => Content::Bitset(bitset.words()),
+            Container::Run(run) => Content::Runs(run.runs()),
+        };
+        Self { first, last: first | 0xFFFF, content, at: 0, low: 0 }
     }
 
-    /// Moves to `low`: at no cost where the last window ended, else by a search on that side of it.
-    fn move_to(&mut self, low: u16) {
-        if low == self.low {
-            return;
+    /// The seat of a stretch where nothing is deleted.
+    pub(super) const fn gap(first: u64, last: u64) -> Self {
+        Self { first, last, content: Content::Nothing, at: 0, low: 0 }
+    }
+
+    /// Tells whether the positions from `first` to `last` all belong to this seat.
+    #[inline]
+    pub(super) const fn covers(&self, first: u64, last: u64) -> bool {
+        self.first <= first && last <= self.last
+    }
+
+    /// Returns the last position that belongs to this seat.
+    pub(super) const fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// Writes the mask of the positions from `first` to `last`, which this seat covers, into all of `out`.
+    #[inline(always)]
+    pub(super) fn fill_mask(&mut self, first: u64, last: u64, out: &mut [u64]) {
+        if let Content::Bitset(words) = self.content {
+            let from = usize::from(place(first));
+            copy_bits(out, words, from, usize::from(place(last)).saturating_sub(from).saturating_add(1));
+        } else {
+            clear(out);
+            self.set_bits(first, last, out, 0);
         }
-        let (from, until) = if low > self.low { (self.at, usize::MAX) } else { (0, self.at) };
-        self.at = match &self.container {
-            Container::Array(array) => partition(array.values(), from, until, |value| value.get() < low),
-            Container::Bitset(_) => 0,
-            Container::Run(run) => {
-                partition(run.runs(), from, until, |[start, length]| start.get().saturating_add(length.get()) < low)
+    }
+
+    /// Sets the bits of the positions from `first` to `last`, which this seat covers, in `out`, where `first` is bit `bit`.
+    pub(super) fn or_mask(&mut self, first: u64, last: u64, out: &mut [u64], bit: usize) {
+        if let Content::Bitset(words) = self.content {
+            let from = usize::from(place(first));
+            or_bits(out, bit, words, from, usize::from(place(last)).saturating_sub(from).saturating_add(1));
+        } else {
+            self.set_bits(first, last, out, bit);
+        }
+    }
+
+    /// [`or_mask`](Self::or_mask) of an array, of runs, or of nothing.
+    #[inline(always)]
+    fn set_bits(&mut self, first: u64, last: u64, out: &mut [u64], bit: usize) {
+        let (from, to) = (place(first), place(last));
+        let passed = match self.content {
+            Content::Nothing | Content::Bitset(_) => return,
+            Content::Array(values) => {
+                let at = self.start(from, values, |value| value.get() < from);
+                at.saturating_add(scatter(values.get(at..).unwrap_or_default(), from, to, out, bit))
+            }
+            Content::Runs(runs) => {
+                let at = self.start(from, runs, |run| bounds(run).1 < from);
+                at.saturating_add(spread(runs.get(at..).unwrap_or_default(), from, to, out, bit))
             }
         };
-        self.low = low;
+        (self.at, self.low) = (passed, u32::from(to) + 1);
     }
 
-    /// Sets the bits of the values from `first` to `last` in `out`, where `first` is bit `bit`.
-    pub(super) fn or_mask(&mut self, first: u16, last: u16, out: &mut [u64], bit: usize) {
-        self.move_to(first);
-        let place = |low: u16| bit.saturating_add(usize::from(low.saturating_sub(first)));
-        match &self.container {
-            Container::Array(array) => {
-                let values = array.values().get(self.at..).unwrap_or_default();
-                let mut passed = 0_usize;
-                for value in values {
-                    let low = value.get();
-                    if low > last {
-                        break;
-                    }
-                    let place = place(low);
-                    if let Some(word) = out.get_mut(place >> 6) {
-                        *word |= 1 << (place & 63);
-                    }
-                    passed = passed.saturating_add(1);
-                }
-                self.at = self.at.saturating_add(passed);
-            }
-            Container::Bitset(bitset) => {
-                or_bits(out, bit, bitset.words(), usize::from(first), usize::from(last.saturating_sub(first)) + 1);
-            }
-            Container::Run(run) => {
-                let runs = run.runs().get(self.at..).unwrap_or_default();
-                let mut passed = 0_usize;
-                for [start, length] in runs {
-                    let (start, end) = (start.get(), start.get().saturating_add(length.get()));
-                    if start > last {
-                        break;
-                    }
-                    set_bits(out, place(start), place(end.min(last)).saturating_add(1));
-                    if end > last {
-                        break;
-                    }
-                    passed = passed.saturating_add(1);
-                }
-                self.at = self.at.saturating_add(passed);
-            }
+    /// Returns the index of the first element that is not below `from`: known where the last window ended, else searched
+    /// on that side of it.
+    #[inline]
+    fn start<T>(&self, from: u16, elements: &[T], below: impl Fn(&T) -> bool) -> usize {
+        if u32::from(from) == self.low {
+            return self.at;
         }
-        // 65,536 wraps to 0, and the next window of this container, if there is one, starts anew.
-        let next = u32::from(last) + 1;
-        if next > 0xFFFF {
-            (self.at, self.low) = (0, 0);
-        } else {
-            self.low = low16(next);
-        }
+        let passed = if u32::from(from) > self.low { self.at } else { 0 };
+        let rest = elements.get(passed..).unwrap_or_default();
+        passed.saturating_add(rest.partition_point(below))
     }
 }
 
-/// [`slice::partition_point`] of the elements from `from` on, `until` excluded.
-fn partition<T>(elements: &[T], from: usize, until: usize, below: impl Fn(&T) -> bool) -> usize {
-    let until = until.min(elements.len());
-    let window = elements.get(from.min(until)..until).unwrap_or_default();
-    from.min(until).saturating_add(window.partition_point(below))
+/// Returns the place of a position inside its container.
+const fn place(position: u64) -> u16 {
+    low16(low32(position))
+}
+
+/// Sets the bits of the values from `from` to `to`. Returns how many there are.
+///
+/// Four at a time, so that there are fewer branches to mispredict; what ends a window is a branch that always is.
+#[inline(always)]
+fn scatter(values: &[U16], from: u16, to: u16, out: &mut [u64], bit: usize) -> usize {
+    let span = to.wrapping_sub(from);
+    // Values ascend from `from` on; on trusted bytes that do not, a place may be any.
+    let place = |value: &U16| value.get().wrapping_sub(from);
+    let mut set = |place: u16| {
+        let bit = bit.wrapping_add(usize::from(place));
+        if let Some(word) = out.get_mut(bit >> 6) {
+            *word |= 1 << (bit & 63);
+        }
+    };
+    let mut passed = 0_usize;
+    for four in values.as_chunks::<4>().0 {
+        let places = four.each_ref().map(place);
+        let [.., last] = places;
+        if last > span {
+            break;
+        }
+        places.into_iter().for_each(&mut set);
+        passed = passed.wrapping_add(4);
+    }
+    for value in values.get(passed..).unwrap_or_default() {
+        let place = place(value);
+        if place > span {
+            break;
+        }
+        set(place);
+        passed = passed.wrapping_add(1);
+    }
+    passed
+}
+
+/// Sets the bits of the runs, cut to the places from `from` to `to`. Returns how many runs end before `to`, or there.
+#[inline(always)]
+fn spread(runs: &[[U16; 2]], from: u16, to: u16, out: &mut [u64], bit: usize) -> usize {
+    let place = |low: u16| bit.saturating_add(usize::from(low.saturating_sub(from)));
+    let mut passed = 0_usize;
+    for run in runs {
+        let (start, end) = bounds(run);
+        if start > to {
+            break;
+        }
+        set_bits(out, place(start), place(end.min(to)).saturating_add(1));
+        if end > to {
+            break;
+        }
+        passed = passed.wrapping_add(1);
+    }
+    passed
 }

@@ -33,6 +33,43 @@ pub(crate) fn invert(out: &mut [u64], bits: usize) {
     }
 }
 
+/// Clears every word.
+#[inline]
+pub(crate) fn clear(out: &mut [u64]) {
+    // The batch of most engines: stores in a row, where `fill` would call a function.
+    if let Ok(batch) = <&mut [u64; 32]>::try_from(&mut *out) {
+        *batch = [0; 32];
+    } else {
+        out.fill(0);
+    }
+}
+
+/// Writes the bits of `source` from `from` on, `len` of them, into `out` from its first bit on, and clears the bits
+/// behind them up to the end of their word. `out` is as long as these bits take.
+#[inline]
+pub(crate) fn copy_bits(out: &mut [u64], source: &[U64; 1024], from: usize, len: usize) {
+    let (index, bit) = (from >> 6, from & 63);
+    let lows = source.get(index..).unwrap_or_default();
+    if bit == 0 {
+        for (word, low) in out.iter_mut().zip(lows) {
+            *word = low.get();
+        }
+    } else {
+        let highs = lows.get(1..).unwrap_or_default();
+        let inner = out.len().min(highs.len());
+        for ((word, low), high) in out.iter_mut().zip(lows).zip(highs) {
+            *word = low.get() >> bit | high.get() << (64 - bit);
+        }
+        // The last word of the source has no other to take high bits from.
+        if let (Some(word), Some(low)) = (out.get_mut(inner), lows.get(inner)) {
+            *word = low.get() >> bit;
+        }
+    }
+    if let (Some(last), true) = (out.last_mut(), len & 63 != 0) {
+        *last &= u64::MAX >> (64 - (len & 63));
+    }
+}
+
 /// Sets the bits of `source` from `from` on, `len` of them, in `out` from `to` on.
 ///
 /// Bits of `out` that the source does not set stay, so `out` starts out cleared.
