@@ -95,6 +95,7 @@ pub mod puffin;
 pub mod roaring;
 pub mod scan;
 pub mod table;
+mod wide;
 
 pub use error::{Error, ErrorClass, ErrorKind, Result};
 pub use limits::Limits;

@@ -88,16 +88,16 @@ impl Cell {
         self.results.iter().find(|result| result.side == side)
     }
 
-    /// The peer with the lowest median.
+    /// The peer with the lowest median among those that read any vector, or among all of them where only others answer.
     #[must_use]
     pub fn best_peer(&self) -> Option<&Outcome> {
-        self.fastest(|_| true)
+        self.fastest(|name| !is_32_bit(name)).or_else(|| self.best_32_bit_peer())
     }
 
-    /// The peer with the lowest median among those that read any 64-bit vector.
+    /// The peer with the lowest median among those that read only vectors whose positions are all below 2^32.
     #[must_use]
-    pub fn best_64_bit_peer(&self) -> Option<&Outcome> {
-        self.fastest(|name| !name.starts_with("croaring Bitmap:") && !name.starts_with("croaring BitmapView:"))
+    pub fn best_32_bit_peer(&self) -> Option<&Outcome> {
+        self.fastest(is_32_bit)
     }
 
     fn fastest(&self, fits: impl Fn(&str) -> bool) -> Option<&Outcome> {
@@ -117,6 +117,11 @@ impl Cell {
         let ours = self.of(side)?;
         Some(Spread::of(peer.samples.iter().zip(&ours.samples).map(|(peer, ours)| peer / ours)))
     }
+}
+
+/// Tells whether a peer of this name is CRoaring's 32-bit type.
+fn is_32_bit(name: &str) -> bool {
+    name.starts_with("croaring Bitmap:") || name.starts_with("croaring BitmapView:")
 }
 
 /// Everyone who answers `row`.

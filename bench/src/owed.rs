@@ -16,7 +16,7 @@ pub struct Owed {
 pub fn owed(row: Row, set: &str) -> Owed {
     let both = |floor| (Some(floor), Some(floor));
     let (portable, simd) = match (row, set) {
-        (Row::Open | Row::Trusted, "gaps") => (None, None),
+        (_, "gaps") => (None, None),
         (Row::Open, "tiny") => both(2.0),
         (Row::Open, "sparse") => both(4.0),
         (Row::Open, "dense") => (Some(0.8), Some(1.5)),

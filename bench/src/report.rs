@@ -67,7 +67,7 @@ impl Report {
             let _ = writeln!(
                 out,
                 "  {:<20} {:>10} {:>10} {:>10}   {:<26} {:<26} {:<8} best peer",
-                "set", "portable", "simd", "peer", "portable: times faster", "simd: times faster", "64-bit"
+                "set", "portable", "simd", "peer", "portable: times faster", "simd: times faster", "32-bit"
             );
             for cell in cells {
                 line(&mut out, cell);
@@ -111,10 +111,10 @@ impl Report {
         let spread = |spread: Spread| json!({ "median": spread.median, "low": spread.low, "high": spread.high });
         let cells = self.cells.iter().map(|cell| {
             let ours = |side: Side| {
-                let ratio_64 = cell.best_64_bit_peer().and_then(|peer| cell.ratio_to(peer, side));
+                let ratio_32 = cell.best_32_bit_peer().and_then(|peer| cell.ratio_to(peer, side));
                 json!({
                     "ratio": cell.ratio(side).map(spread),
-                    "ratio_to_64_bit_peers": ratio_64.map(spread),
+                    "ratio_to_32_bit_peers": ratio_32.map(spread),
                     "owed": floor(cell, side),
                     "pass": cell.ratio(side).zip(floor(cell, side)).map(|(ratio, floor)| ratio.median >= floor),
                 })
@@ -166,7 +166,7 @@ pub fn floor(cell: &Cell, side: Side) -> Option<f64> {
 fn line(out: &mut String, cell: &Cell) {
     let time = |outcome: Option<&Outcome>| outcome.map_or_else(|| "-".to_owned(), |one| nanos(one.nanos.median));
     let peer = cell.best_peer();
-    let wide = cell.best_64_bit_peer().and_then(|peer| cell.ratio_to(peer, Side::Simd));
+    let narrow = cell.best_32_bit_peer().and_then(|peer| cell.ratio_to(peer, Side::Simd));
     let _ = writeln!(
         out,
         "  {:<20} {:>10} {:>10} {:>10}   {:<26} {:<26} {:<8} {}",
@@ -176,7 +176,7 @@ fn line(out: &mut String, cell: &Cell) {
         time(peer),
         verdict(cell, Side::Portable),
         verdict(cell, Side::Simd),
-        wide.map_or_else(|| "-".to_owned(), |ratio| times(ratio.median)),
+        narrow.map_or_else(|| "-".to_owned(), |ratio| times(ratio.median)),
         peer.map_or("none", |peer| peer.name),
     );
 }

@@ -5,6 +5,8 @@
 pub enum Row {
     /// From blob bytes to the first answer, with CRC and content verified (peers: with the CRC).
     Open,
+    /// From bitmap bytes to the first answer, with the content verified and no CRC.
+    Content,
     /// From blob bytes to the first answer where the bytes are known to be good (peers: deserialized without a check).
     Trusted,
     /// The same beside CRoaring's views of serialized bytes.
@@ -33,8 +35,9 @@ pub enum Row {
 
 impl Row {
     /// Every row, in the order of the report.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Open,
+        Self::Content,
         Self::Trusted,
         Self::TrustedView,
         Self::Contains,
@@ -54,6 +57,7 @@ impl Row {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Open => "open",
+            Self::Content => "content",
             Self::Trusted => "trusted",
             Self::TrustedView => "trusted-view",
             Self::Contains => "contains",
@@ -74,6 +78,7 @@ impl Row {
     pub const fn title(self) -> &'static str {
         match self {
             Self::Open => "open, fully verified, first answer",
+            Self::Content => "content verified, first answer",
             Self::Trusted => "open trusted, first answer",
             Self::TrustedView => "open trusted, beside CRoaring's views",
             Self::Contains => "random contains",
@@ -93,7 +98,7 @@ impl Row {
     #[must_use]
     pub const fn unit(self) -> &'static str {
         match self {
-            Self::Open | Self::Trusted | Self::TrustedView | Self::Bounds => "vector",
+            Self::Open | Self::Content | Self::Trusted | Self::TrustedView | Self::Bounds => "vector",
             Self::Contains | Self::ContainsMany | Self::ContainsSorted => "probe",
             Self::Next | Self::Fold | Self::Positions => "position",
             Self::Masks | Self::MasksBulk | Self::MasksFlat => "row",

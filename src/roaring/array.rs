@@ -11,6 +11,7 @@ use core::hint;
 use zerocopy::little_endian::U16;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::wide::wide;
 
 /// Values that one probe of [`ArrayContainer::contains`] looks at, at least.
 const WINDOW: usize = 64;
@@ -31,12 +32,10 @@ impl<'a> ArrayContainer<'a> {
 
     /// Checks that values ascend strictly. `offset` is where the container starts, for the error.
     pub(crate) fn validate(self, offset: usize) -> Result<()> {
-        let later = self.values.get(1..).unwrap_or_default();
-        // No early exit: the compiler turns this loop into vector compares.
-        let disordered = self.values.iter().zip(later).fold(false, |bad, (a, b)| bad | (a.get() >= b.get()));
-        if !disordered {
+        if wide(#[inline(always)] || ascends(self.values)) {
             return Ok(());
         }
+        let later = self.values.get(1..).unwrap_or_default();
         let at = self.values.iter().zip(later).position(|(a, b)| a.get() >= b.get()).unwrap_or(0).saturating_add(1);
         let found = self.values.get(at).map_or(0, |value| u64::from(value.get()));
         Err(Error::new(ErrorKind::ArrayOrder, offset.saturating_add(at.saturating_mul(2)), found))
@@ -146,6 +145,36 @@ impl<'a> ArrayContainer<'a> {
     /// Returns how many values are below `bound`, which may be 65,536.
     fn lower_than(self, bound: u32) -> usize {
         self.values.partition_point(|value| u32::from(value.get()) < bound)
+    }
+}
+
+/// Tells whether values ascend strictly.
+///
+/// Block by block without an early exit, and the last values once more as a whole block: vector compares throughout,
+/// where a plain loop compares up to a block of remaining values one by one.
+#[inline(always)]
+fn ascends(values: &[U16]) -> bool {
+    let later = values.get(1..).unwrap_or_default();
+    let Some(last) = values.last_chunk::<{ BLOCK + 1 }>() else {
+        return values.iter().zip(later).all(|(value, next)| value.get() < next.get());
+    };
+    let mut bad = [0_u16; 16];
+    for (block, next) in values.as_chunks::<BLOCK>().0.iter().zip(later.as_chunks::<BLOCK>().0) {
+        compare(block, next, &mut bad);
+    }
+    if let (Some(block), Some(next)) = (last.first_chunk(), last.last_chunk()) {
+        compare(block, next, &mut bad);
+    }
+    bad.iter().all(|bad| *bad == 0)
+}
+
+/// Notes in `bad` where a value of `block` is not below the one in the same place of `next`.
+#[inline(always)]
+fn compare(block: &[U16; BLOCK], next: &[U16; BLOCK], bad: &mut [u16; 16]) {
+    for (block, next) in block.as_chunks::<16>().0.iter().zip(next.as_chunks::<16>().0) {
+        for (bad, (value, next)) in bad.iter_mut().zip(block.iter().zip(next)) {
+            *bad |= if value.get() >= next.get() { u16::MAX } else { 0 };
+        }
     }
 }
 

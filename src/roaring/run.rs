@@ -10,6 +10,7 @@ use zerocopy::little_endian::U16;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::roaring::low16;
+use crate::wide::wide;
 
 /// A view of a run container.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,23 +36,32 @@ impl<'a> RunContainer<'a> {
         if self.runs.is_empty() {
             return Err(Error::new(ErrorKind::NoRuns, offset, 0));
         }
-        // `next` is one past the last value of the run before; a run may start right there (adjacent runs).
-        let mut next = 0_u32;
-        let mut total = 0_u32;
-        let mut bad = false;
-        for [start, length] in self.runs {
-            let (start, length) = (u32::from(start.get()), u32::from(length.get()));
-            bad |= (start < next) | (start + length > 0xFFFF);
-            next = start + length + 1;
-            total = total.wrapping_add(length + 1);
-        }
-        if bad {
+        let (sound, total) = wide(#[inline(always)] || self.check());
+        if !sound {
             return Err(self.first_fault(offset));
         }
         if total != self.cardinality {
             return Err(Error::new(ErrorKind::CardinalityMismatch, descriptor, u64::from(self.cardinality)));
         }
         Ok(())
+    }
+
+    /// Tells whether runs are in order and in bounds, and counts their values.
+    ///
+    /// Each run is compared with the next one, so that the compiler can take several at once.
+    #[inline(always)]
+    fn check(self) -> (bool, u32) {
+        let Some((last, runs)) = self.runs.split_last() else { return (true, 0) };
+        let later = self.runs.get(1..).unwrap_or_default();
+        let end = |[start, length]: &[U16; 2]| u32::from(start.get()) + u32::from(length.get());
+        // A run may start right where the one before it ends (adjacent runs).
+        let (mut bad, mut total) = (end(last) >> 16, u32::from(last[1].get()));
+        for (run, next) in runs.iter().zip(later) {
+            bad |= end(run) >> 16 | u32::from(u32::from(next[0].get()) <= end(run));
+            // At most 65,535 runs of at most 65,535 each.
+            total = total.wrapping_add(u32::from(run[1].get()));
+        }
+        (bad == 0, total.wrapping_add(u32::from(self.run_count())))
     }
 
     /// Finds the first run that is out of place.

@@ -44,7 +44,7 @@ pub(super) fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
                 }
             }),
         ],
-        Row::Trusted => vec![Contestant::new(Peer, "roaring: deserialize_unchecked_from, contains", move || {
+        Row::Content | Row::Trusted => vec![Contestant::new(Peer, "roaring: deserialize_unchecked_from, contains", move || {
             move |_| {
                 let mut digest = Digest::new(false);
                 for vector in &set.vectors {
