@@ -1,7 +1,7 @@
 //! The envelope of Iceberg's `deletion-vector-v1` blob. [The module](super) shows its bytes.
 
 use crate::bytes::Reader;
-use crate::checksum::crc32;
+use crate::checksum::{Leading, crc32};
 use crate::deletion_vector::DeletionVector;
 use crate::error::{Error, ErrorKind, Result};
 use crate::roaring::Bitmap64;
@@ -35,10 +35,18 @@ impl<'a> DeletionVector<'a> {
     /// [`MAX_KEY`], and everything that [`Bitmap64::parse`] reports.
     pub fn parse(blob: &'a [u8]) -> Result<Self> {
         let envelope = Envelope::parse(blob)?;
-        envelope.check_crc()?;
-        let bitmap =
-            Bitmap64::parse_up_to(envelope.bitmap, MAX_KEY).map_err(|error| error.rebased(Envelope::BITMAP_AT))?;
-        Ok(Self { bitmap })
+        let bitmap = if envelope.covered.len() < LARGE {
+            envelope.check_crc(crc32(envelope.covered))?;
+            Bitmap64::parse_up_to(envelope.bitmap, MAX_KEY, &mut None)
+        } else {
+            // One pass over memory: the CRC goes through a piece of it, then the checks of the content do. Whatever they
+            // say, a wrong CRC is the answer, as if all of it had been summed before.
+            let mut leading = Some(Leading::new(envelope.covered));
+            let bitmap = Bitmap64::parse_up_to(envelope.bitmap, MAX_KEY, &mut leading);
+            envelope.check_crc(leading.map_or(0, Leading::finish))?;
+            bitmap
+        };
+        bitmap.map(|bitmap| Self { bitmap }).map_err(|error| error.rebased(Envelope::BITMAP_AT))
     }
 
     /// Parses a blob as [`parse`](Self::parse) does, and compares its cardinality with the one declared elsewhere: the
@@ -89,6 +97,10 @@ impl<'a> DeletionVector<'a> {
     }
 }
 
+/// Bytes from which the CRC and the checks of the content take turns: more than the caches next to a core hold, so that
+/// a second pass would read memory again.
+const LARGE: usize = 128 * 1024;
+
 /// The parts of a blob, cut by its size field.
 struct Envelope<'a> {
     /// Magic and bitmap: what the CRC covers.
@@ -122,8 +134,8 @@ impl<'a> Envelope<'a> {
         Ok(Self { covered, bitmap, crc })
     }
 
-    fn check_crc(&self) -> Result<()> {
-        if crc32(self.covered) == self.crc {
+    fn check_crc(&self, crc: u32) -> Result<()> {
+        if crc == self.crc {
             return Ok(());
         }
         Err(Error::new(ErrorKind::CrcMismatch, self.covered.len().saturating_add(4), u64::from(self.crc)))

@@ -32,7 +32,7 @@ impl<'a> ArrayContainer<'a> {
 
     /// Checks that values ascend strictly. `offset` is where the container starts, for the error.
     pub(crate) fn validate(self, offset: usize) -> Result<()> {
-        if wide(#[inline(always)] || ascends(self.values)) {
+        if wide(size_of_val(self.values), #[inline(always)] || ascends(self.values)) {
             return Ok(());
         }
         let later = self.values.get(1..).unwrap_or_default();

@@ -63,11 +63,16 @@ impl<'a> Bitmap32<'a> {
     /// # Errors
     ///
     /// As [`parse`](Self::parse), less [`ErrorKind::TrailingBytes`].
-    #[inline]
     pub fn parse_prefix(bytes: &'a [u8]) -> Result<(Self, usize)> {
         let header = Header::parse(bytes)?;
-        let (used, cardinality) = header.validate()?;
-        Ok((Self { header: header.truncated(used), cardinality, validated: true }, used))
+        let (used, cardinality) = header.validate(&mut None)?;
+        Ok((Self::validated(header, used, cardinality), used))
+    }
+
+    /// The bitmap of headers that a full check has found to end after `used` bytes, with so many values.
+    #[inline]
+    pub(crate) fn validated(header: Header<'a>, used: usize, cardinality: u64) -> Self {
+        Self { header: header.truncated(used), cardinality, validated: true }
     }
 
     /// Views a bitmap that takes up the whole of `bytes`, whose content the caller vouches for. Takes O(1).

@@ -4,10 +4,12 @@ use core::fmt;
 use core::ops::RangeBounds;
 
 use crate::bytes::Reader;
+use crate::checksum::Leading;
 use crate::error::{Error, ErrorKind, Result};
+use crate::roaring::header::Header;
 use crate::roaring::{Bitmap32, Positions64, Positions64Rev, high32, inclusive_u64, join32, low32};
 
-/// Stands for "not counted": reached only by a bitmap that no memory could hold.
+/// Stands for "not counted" in [`Bitmap64::cardinality`]: reached only by a bitmap that no memory could hold.
 const NOT_COUNTED: u64 = u64::MAX;
 
 /// Smallest bucket: a key and an empty bitmap.
@@ -44,10 +46,10 @@ pub struct Bitmap64<'a> {
     bucket_count: u64,
     /// Key and bitmap of the first bucket; of an empty one if there is none.
     first: (u32, Bitmap32<'a>),
-    /// The records after the first bucket.
-    rest: &'a [u8],
+    /// Where the records after the first bucket start.
+    rest_at: usize,
+    /// Number of positions, or [`NOT_COUNTED`] if no full parse has counted them.
     cardinality: u64,
-    validated: bool,
 }
 
 impl<'a> Bitmap64<'a> {
@@ -58,7 +60,7 @@ impl<'a> Bitmap64<'a> {
     /// [`ErrorKind::BadCount`] above 2^32 buckets, [`ErrorKind::Truncated`] if `bytes` cannot hold those declared,
     /// [`ErrorKind::KeyOrder`], everything that [`Bitmap32::parse`] reports, and [`ErrorKind::TrailingBytes`] if `bytes` go on after the bitmap.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
-        Self::parse_up_to(bytes, u32::MAX)
+        Self::parse_up_to(bytes, u32::MAX, &mut None)
     }
 
     /// Parses a bitmap at the start of `bytes`, and returns it with the number of bytes it takes up.
@@ -67,22 +69,31 @@ impl<'a> Bitmap64<'a> {
     ///
     /// As [`parse`](Self::parse), less [`ErrorKind::TrailingBytes`].
     pub fn parse_prefix(bytes: &'a [u8]) -> Result<(Self, usize)> {
-        Self::parse_prefix_up_to(bytes, u32::MAX)
+        Self::parse_prefix_up_to(bytes, u32::MAX, &mut None)
     }
 
     /// [`parse`](Self::parse) that also refuses keys above `max_key`, with [`ErrorKind::KeyOutOfRange`].
-    pub(crate) fn parse_up_to(bytes: &'a [u8], max_key: u32) -> Result<Self> {
-        let (bitmap, used) = Self::parse_prefix_up_to(bytes, max_key)?;
+    ///
+    /// `leading`, whose bytes end where these do, is told how far it goes.
+    #[inline(always)]
+    pub(crate) fn parse_up_to(bytes: &'a [u8], max_key: u32, leading: &mut Option<Leading<'_>>) -> Result<Self> {
+        let (bitmap, used) = Self::parse_prefix_up_to(bytes, max_key, leading)?;
         match bytes.len().saturating_sub(used) {
             0 => Ok(bitmap),
             left => Err(Error::new(ErrorKind::TrailingBytes, used, left as u64)),
         }
     }
 
-    fn parse_prefix_up_to(bytes: &'a [u8], max_key: u32) -> Result<(Self, usize)> {
+    /// Always inlined: every layer that hands a bitmap on through memory costs as much as a small array.
+    #[inline(always)]
+    fn parse_prefix_up_to(
+        bytes: &'a [u8],
+        max_key: u32,
+        leading: &mut Option<Leading<'_>>,
+    ) -> Result<(Self, usize)> {
         let mut reader = Reader::new(bytes);
         let bucket_count = read_count(&mut reader)?;
-        let mut first = None;
+        let mut first = (0, Bitmap32::empty());
         let mut before: Option<u32> = None;
         let mut rest_at = reader.position();
         let mut cardinality = 0_u64;
@@ -96,25 +107,19 @@ impl<'a> Bitmap64<'a> {
                 return Err(Error::new(ErrorKind::KeyOutOfRange, at, u64::from(key)));
             }
             let body = reader.position();
-            let (bitmap, used) = Bitmap32::parse_prefix(reader.rest()).map_err(|error| error.rebased(body))?;
+            let header = Header::parse(reader.rest()).map_err(|error| error.rebased(body))?;
+            let (used, values) = header.validate(leading).map_err(|error| error.rebased(body))?;
             reader.take(used)?;
-            cardinality = cardinality.saturating_add(bitmap.cardinality());
-            if first.is_none() {
-                first = Some((key, bitmap));
+            cardinality = cardinality.saturating_add(values);
+            if before.is_none() {
+                first = (key, Bitmap32::validated(header, used, values));
                 rest_at = reader.position();
             }
             before = Some(key);
         }
         let used = reader.position();
-        let bitmap = Self {
-            bytes: bytes.get(..used).unwrap_or_default(),
-            bucket_count,
-            first: first.unwrap_or((0, Bitmap32::empty())),
-            rest: bytes.get(rest_at..used).unwrap_or_default(),
-            cardinality,
-            validated: true,
-        };
-        Ok((bitmap, used))
+        let bytes = bytes.get(..used).unwrap_or_default();
+        Ok((Self { bytes, bucket_count, first, rest_at, cardinality }, used))
     }
 
     /// Views a bitmap that takes up the whole of `bytes`, whose content the caller vouches for. Takes O(1).
@@ -143,14 +148,13 @@ impl<'a> Bitmap64<'a> {
             reader.take(used)?;
             first = (key, bitmap);
         }
-        let rest = reader.rest();
-        Ok(Self { bytes, bucket_count, first, rest, cardinality: NOT_COUNTED, validated: false })
+        Ok(Self { bytes, bucket_count, first, rest_at: reader.position(), cardinality: NOT_COUNTED })
     }
 
     /// The bitmap that stands in where there is none.
     pub(crate) fn empty() -> Self {
         let first = (0, Bitmap32::empty());
-        Self { bytes: &[], bucket_count: 0, first, rest: &[], cardinality: 0, validated: true }
+        Self { bytes: &[], bucket_count: 0, first, rest_at: 0, cardinality: 0 }
     }
 
     /// Returns the serialized bytes.
@@ -161,7 +165,7 @@ impl<'a> Bitmap64<'a> {
 
     /// Tells whether a full parse has accepted the content.
     pub(crate) const fn is_validated(&self) -> bool {
-        self.validated
+        self.cardinality != NOT_COUNTED
     }
 
     /// Returns how many buckets there are, empty ones included.
@@ -172,12 +176,12 @@ impl<'a> Bitmap64<'a> {
 
     /// Returns the buckets with their keys, in ascending order of keys, empty ones included.
     #[must_use]
-    pub const fn buckets(&self) -> Buckets<'a> {
+    pub fn buckets(&self) -> Buckets<'a> {
         Buckets {
-            first: if self.bucket_count == 0 { None } else { Some(self.first) },
-            rest: self.rest,
+            first: (self.bucket_count > 0).then_some(self.first),
+            rest: self.bytes.get(self.rest_at..).unwrap_or_default(),
             left: self.bucket_count.saturating_sub(1),
-            validated: self.validated,
+            validated: self.is_validated(),
         }
     }
 
@@ -187,7 +191,7 @@ impl<'a> Bitmap64<'a> {
         if key == self.first.0 {
             return Some(self.first.1);
         }
-        if self.rest.is_empty() {
+        if self.bucket_count <= 1 {
             return None;
         }
         self.buckets().find(|(other, _)| *other >= key).filter(|(other, _)| *other == key).map(|(_, bitmap)| bitmap)

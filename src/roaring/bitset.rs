@@ -9,7 +9,7 @@
 use zerocopy::little_endian::U64;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::roaring::low16;
+use crate::roaring::{BITSET_LEN, low16};
 use crate::wide::wide;
 
 /// Number of words of a bitset container.
@@ -29,7 +29,7 @@ impl<'a> BitsetContainer<'a> {
 
     /// Checks the declared cardinality against the bits. `descriptor` is where the header declares it, for the error.
     pub(crate) fn validate(self, descriptor: usize) -> Result<()> {
-        if wide(#[inline(always)] || popcount(self.words)) == self.cardinality {
+        if wide(BITSET_LEN, #[inline(always)] || popcount(self.words)) == self.cardinality {
             return Ok(());
         }
         Err(Error::new(ErrorKind::CardinalityMismatch, descriptor, u64::from(self.cardinality)))

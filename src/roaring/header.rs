@@ -6,6 +6,7 @@
 use zerocopy::little_endian::{U16, U32, U64};
 
 use crate::bytes::{Reader, read_at, slice_at};
+use crate::checksum::Leading;
 use crate::error::{Error, ErrorKind, Result};
 use crate::roaring::{
     ArrayContainer, BITSET_LEN, BitsetContainer, Container, MAX_ARRAY_CARDINALITY, RunContainer, high16, low16,
@@ -283,7 +284,9 @@ impl<'a> Header<'a> {
     }
 
     /// Checks keys, offsets and every container. Returns the bitmap's length in bytes and its cardinality.
-    pub(crate) fn validate(&self) -> Result<(usize, u64)> {
+    ///
+    /// `leading` is told how far that goes; its bytes end where those of this bitmap do.
+    pub(crate) fn validate(&self, leading: &mut Option<Leading<'_>>) -> Result<(usize, u64)> {
         self.validate_keys()?;
         let (mut at, mut cardinality) = (self.body(), 0_u64);
         for index in 0..self.len() {
@@ -298,12 +301,16 @@ impl<'a> Header<'a> {
                 let left = self.bytes.len().saturating_sub(at);
                 return Err(Error::new(ErrorKind::Truncated, at, left as u64));
             };
+            let end = at.saturating_add(container.encoded_len());
+            if let Some(leading) = leading {
+                leading.reach(self.bytes.len().saturating_sub(end));
+            }
             match container {
                 Container::Array(array) => array.validate(at)?,
                 Container::Bitset(bitset) => bitset.validate(descriptor)?,
                 Container::Run(run) => run.validate(at, descriptor)?,
             }
-            at = at.saturating_add(container.encoded_len());
+            at = end;
             cardinality = cardinality.saturating_add(u64::from(container.cardinality()));
         }
         Ok((at, cardinality))
