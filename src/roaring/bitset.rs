@@ -142,7 +142,7 @@ const BLOCK: usize = 64;
 fn popcount(words: &[U64]) -> u32 {
     let (blocks, rest) = words.as_chunks::<BLOCK>();
     let (mut ones, mut twos, mut fours, mut eights) = ([0; 4], [0; 4], [0; 4], [0; 4]);
-    let mut sixteens = 0_u32;
+    let mut sixteens = [0_u64; 4];
     for block in blocks {
         let mut carry_8 = [[0; 4]; 2];
         for (half, carry_8) in block.as_chunks::<{ BLOCK / 2 }>().0.iter().zip(&mut carry_8) {
@@ -160,10 +160,14 @@ fn popcount(words: &[U64]) -> u32 {
         let [a, b] = carry_8;
         let (low, carry) = add(eights, a, b);
         eights = low;
-        sixteens += count(carry);
+        // Lane by lane: a sum across lanes is for the end.
+        for (sum, carry) in sixteens.iter_mut().zip(carry) {
+            *sum += u64::from(carry.count_ones());
+        }
     }
     let rest: u32 = rest.iter().map(|word| word.get().count_ones()).sum();
-    16 * sixteens + 8 * count(eights) + 4 * count(fours) + 2 * count(twos) + count(ones) + rest
+    let sixteens: u64 = sixteens.iter().sum();
+    16 * u32::try_from(sixteens).unwrap_or(u32::MAX) + 8 * count(eights) + 4 * count(fours) + 2 * count(twos) + count(ones) + rest
 }
 
 /// Reads four vectors.

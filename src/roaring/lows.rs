@@ -7,6 +7,7 @@ use zerocopy::little_endian::{U16, U64};
 use crate::roaring::bitset::value;
 use crate::roaring::run::bounds;
 use crate::roaring::{BitsetContainer, Container, low16};
+use crate::wide::wide;
 
 /// What is left of one container.
 #[derive(Clone, Debug)]
@@ -114,14 +115,12 @@ impl<'a> Lows<'a> {
             Self::Array(values) => {
                 let rest = values.as_slice();
                 let len = rest.len().min(out.len());
-                for (to, value) in out.iter_mut().zip(rest) {
-                    *to = base | u64::from(value.get());
-                }
+                wide(size_of_val(out), #[inline(always)] || widen(base, rest, out));
                 *values = rest.get(len..).unwrap_or_default().iter();
                 len
             }
-            Self::Bitset(bits) => bits.fill(base, out),
-            Self::Run(runs) => runs.fill(base, out),
+            Self::Bitset(bits) => wide(size_of_val(out), #[inline(always)] || bits.fill(base, out)),
+            Self::Run(runs) => wide(size_of_val(out), #[inline(always)] || runs.fill(base, out)),
         }
     }
 
@@ -157,6 +156,64 @@ impl<'a> Lows<'a> {
     }
 }
 
+/// Writes `values`, joined to `base`, as far as `out` goes.
+#[inline(always)]
+fn widen(base: u64, values: &[U16], out: &mut [u64]) {
+    for (to, value) in out.iter_mut().zip(values) {
+        *to = base | u64::from(value.get());
+    }
+}
+
+/// Places of the bits of each nibble, low or high, of a byte: the lowest first, and anything behind them.
+static PLACES: [[[u64; 4]; 16]; 2] = {
+    let mut places = [[[0; 4]; 16]; 2];
+    let mut nibble = 0;
+    while nibble < 16 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 4 {
+            if nibble >> bit & 1 == 1 {
+                places[0][nibble][count] = bit;
+                places[1][nibble][count] = bit + 4;
+                count += 1;
+            }
+            bit += 1;
+        }
+        nibble += 1;
+    }
+    places
+};
+
+/// Numbers of bits of a nibble.
+static COUNTS: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
+
+/// Output that [`spread`] wants: what a word can have, and what is written blindly behind its last place.
+const ROOM: usize = 64 + 4;
+
+/// Writes the places of the bits of `word`, counted from `place`. Returns how many there are.
+///
+/// Nibble by nibble, four places are written whatever the bits are, with no branch on them: what is written past the
+/// last place is overwritten by the next nibble, or is beyond the count returned.
+#[inline(always)]
+fn spread(word: u64, place: u64, room: &mut [u64; ROOM]) -> usize {
+    let [low, high] = &PLACES;
+    let mut filled = 0_usize;
+    let mut base = place;
+    for byte in word.to_le_bytes() {
+        for (places, nibble) in [(low, byte & 15), (high, byte >> 4)] {
+            // Never more than 60 before the last nibble; the mask says so to the compiler.
+            if let (Some(places), Some(four)) = (
+                places.get(usize::from(nibble)),
+                room.get_mut(filled & 63..).and_then(|room| room.first_chunk_mut::<4>()),
+            ) {
+                *four = places.map(|place| place.wrapping_add(base));
+            }
+            filled = filled.wrapping_add(COUNTS.get(usize::from(nibble)).map_or(0, |count| usize::from(*count)));
+        }
+        base = base.wrapping_add(8);
+    }
+    filled
+}
+
 impl Bits<'_> {
     #[inline]
     fn next(&mut self) -> Option<u16> {
@@ -187,24 +244,15 @@ impl Bits<'_> {
         }
     }
 
+    #[inline(always)]
     fn fill(&mut self, base: u64, out: &mut [u64]) -> usize {
         let mut filled = 0_usize;
         while self.peek().is_some() {
-            let ones = self.word.count_ones() as usize;
             let place = base | u64::from(value(self.index, 0));
             let rest = out.get_mut(filled..).unwrap_or_default();
-            if let Some(room) = rest.first_chunk_mut::<64>() {
-                // Eight places at a time with no branch on the bits: what is written past the last one is overwritten
-                // by the next word, or is beyond the count returned.
-                let mut word = self.word;
-                for eight in room.chunks_exact_mut(8).take(ones.div_ceil(8)) {
-                    for to in eight {
-                        *to = place.wrapping_add(u64::from(word.trailing_zeros()));
-                        word &= word.wrapping_sub(1);
-                    }
-                }
+            if let Some(room) = rest.first_chunk_mut() {
+                filled = filled.saturating_add(spread(self.word, place, room));
                 self.word = 0;
-                filled = filled.saturating_add(ones);
             } else {
                 for to in rest {
                     if self.word == 0 {
@@ -312,6 +360,7 @@ impl Runs<'_> {
         self.next = self.next.max(low);
     }
 
+    #[inline(always)]
     fn fill(&mut self, base: u64, out: &mut [u64]) -> usize {
         let mut filled = 0_usize;
         while filled < out.len() && self.peek().is_some() {
