@@ -177,9 +177,19 @@ impl<'a> Bitmap64<'a> {
     /// Returns the buckets with their keys, in ascending order of keys, empty ones included.
     #[must_use]
     pub fn buckets(&self) -> Buckets<'a> {
-        Buckets {
-            first: (self.bucket_count > 0).then_some(self.first),
-            rest: self.bytes.get(self.rest_at..).unwrap_or_default(),
+        Buckets { first: (self.bucket_count > 0).then_some(self.first), later: self.later() }
+    }
+
+    /// Returns the first bucket, or an empty one with key 0 if there is none.
+    pub(crate) const fn first(&self) -> &(u32, Bitmap32<'a>) {
+        &self.first
+    }
+
+    /// Returns the buckets after the first one.
+    #[inline]
+    pub(crate) fn later(&self) -> Records<'a> {
+        Records {
+            bytes: self.bytes.get(self.rest_at..).unwrap_or_default(),
             left: self.bucket_count.saturating_sub(1),
             validated: self.is_validated(),
         }
@@ -365,15 +375,21 @@ impl<'a> IntoIterator for Bitmap64<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Buckets<'a> {
     first: Option<(u32, Bitmap32<'a>)>,
-    rest: &'a [u8],
+    later: Records<'a>,
+}
+
+/// The buckets after the first one, found record by record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Records<'a> {
+    bytes: &'a [u8],
     left: u64,
     validated: bool,
 }
 
-impl<'a> Buckets<'a> {
-    /// Returns the records not yet iterated over, after a first bucket that may wait before them.
-    pub(crate) const fn rest(&self) -> &'a [u8] {
-        self.rest
+impl<'a> Records<'a> {
+    /// Returns the records not yet iterated over.
+    pub(crate) const fn bytes(&self) -> &'a [u8] {
+        self.bytes
     }
 
     /// Returns the bucket at the start of `record`, and what comes after it.
@@ -386,25 +402,30 @@ impl<'a> Buckets<'a> {
     }
 }
 
+impl<'a> Iterator for Records<'a> {
+    type Item = (u32, Bitmap32<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let Some((bucket, rest)) = Self::split(self.bytes, self.validated) else {
+            self.left = 0;
+            return None;
+        };
+        self.bytes = rest;
+        Some(bucket)
+    }
+}
+
 impl<'a> Iterator for Buckets<'a> {
     type Item = (u32, Bitmap32<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(first) = self.first.take() {
-            return Some(first);
-        }
-        self.left = self.left.checked_sub(1)?;
-        let Some((bucket, rest)) = Self::split(self.rest, self.validated) else {
-            self.left = 0;
-            return None;
-        };
-        self.rest = rest;
-        Some(bucket)
+        self.first.take().or_else(|| self.later.next())
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.left.saturating_add(u64::from(self.first.is_some()));
+        let left = self.later.left.saturating_add(u64::from(self.first.is_some()));
         let left = usize::try_from(left).unwrap_or(usize::MAX);
-        (if self.validated { left } else { left.min(usize::from(self.first.is_some())) }, Some(left))
+        (if self.later.validated { left } else { left.min(usize::from(self.first.is_some())) }, Some(left))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::roaring::header::Header;
 use crate::roaring::lows::Lows;
-use crate::roaring::{Bitmap32, Bitmap64, Buckets, Container, high16, high32, join16, join32, low16, low32};
+use crate::roaring::{Bitmap32, Bitmap64, Container, Records, high16, high32, join16, join32, low16, low32};
 
 /// Iterates over the values of a [`Bitmap32`], ascending.
 ///
@@ -20,8 +20,14 @@ pub struct Positions32<'a> {
 
 impl<'a> Positions32<'a> {
     pub(crate) fn new(bitmap: &Bitmap32<'a>) -> Self {
-        let lows = Lows::new(&Container::EMPTY);
-        Self { header: *bitmap.header(), next: 0, key: 0, lows, validated: bitmap.is_validated() }
+        let header = *bitmap.header();
+        let lows = Lows::new(&header.container(0));
+        Self { header, next: 1, key: header.key(0).unwrap_or(0), lows, validated: bitmap.is_validated() }
+    }
+
+    /// The positions of no bitmap.
+    fn none(validated: bool) -> Self {
+        Self { header: Header::default(), next: 1, key: 0, lows: Lows::new(&Container::EMPTY), validated }
     }
 
     /// Moves to the next container. Returns whether there is one.
@@ -78,8 +84,7 @@ impl<'a> Positions32<'a> {
     /// Takes O(log containers) and a search in one container.
     pub fn advance_to(&mut self, value: u32) {
         let key = high16(value);
-        let started = self.next > 0;
-        if !started || self.key < key {
+        if self.key < key {
             let index = self.header.lower_bound(key).max(self.next);
             self.next = index;
             if !self.load() {
@@ -169,34 +174,38 @@ impl core::iter::FusedIterator for Positions32<'_> {}
 /// After a full parse [`size_hint`](Iterator::size_hint) is exact; it takes O(buckets + containers left), so ask once.
 #[derive(Clone, Debug)]
 pub struct Positions64<'a> {
-    buckets: Buckets<'a>,
-    /// Key of the bucket in `lows`, once one is there.
-    key: Option<u32>,
+    /// The buckets after the one in `lows`.
+    later: Records<'a>,
+    /// Key of the bucket in `lows`.
+    key: u32,
     lows: Positions32<'a>,
     validated: bool,
 }
 
 impl<'a> Positions64<'a> {
+    #[inline]
     pub(crate) fn new(bitmap: &Bitmap64<'a>) -> Self {
-        let lows = Positions32::new(&Bitmap32::empty());
-        Self { buckets: bitmap.buckets(), key: None, lows, validated: bitmap.is_validated() }
+        let (key, first) = bitmap.first();
+        Self { later: bitmap.later(), key: *key, lows: first.iter(), validated: bitmap.is_validated() }
     }
 
-    /// Moves to the next bucket. Returns its key, if there is one.
-    fn load(&mut self) -> Option<u32> {
-        let (key, bitmap) = self.buckets.next()?;
-        self.key = Some(key);
+    /// Moves to the next bucket. Returns whether there is one.
+    fn load(&mut self) -> bool {
+        let Some((key, bitmap)) = self.later.next() else { return false };
+        self.key = key;
         self.lows = bitmap.iter();
-        Some(key)
+        true
     }
 
     /// Returns the next position without moving past it.
     pub fn peek(&mut self) -> Option<u64> {
         loop {
             if let Some(low) = self.lows.peek() {
-                return Some(join32(self.key.unwrap_or(0), low));
+                return Some(join32(self.key, low));
             }
-            self.load()?;
+            if !self.load() {
+                return None;
+            }
         }
     }
 
@@ -222,8 +231,8 @@ impl<'a> Positions64<'a> {
         let mut filled = 0_usize;
         loop {
             let rest = out.get_mut(filled..).unwrap_or_default();
-            filled = filled.saturating_add(self.lows.fill(self.key.unwrap_or(0), rest));
-            if filled >= out.len() || self.load().is_none() {
+            filled = filled.saturating_add(self.lows.fill(self.key, rest));
+            if filled >= out.len() || !self.load() {
                 return filled;
             }
         }
@@ -236,7 +245,7 @@ impl<'a> Positions64<'a> {
         let (first, mut last) = (join32(key, first), join32(key, last));
         while low32(last) == u32::MAX && self.peek().is_some_and(|position| last.checked_add(1) == Some(position)) {
             let (_, end) = self.lows.next_run()?;
-            last = join32(self.key.unwrap_or(0), end);
+            last = join32(self.key, end);
         }
         Some((first, last))
     }
@@ -246,20 +255,20 @@ impl<'a> Positions64<'a> {
     /// Takes O(buckets passed) and the time of [`Positions32::advance_to`].
     pub fn advance_to(&mut self, position: u64) {
         let key = high32(position);
-        while self.key.is_none_or(|current| current < key) {
-            if self.load().is_none() {
-                self.lows = Positions32::new(&Bitmap32::empty());
+        while self.key < key {
+            if !self.load() {
+                self.lows = Positions32::none(self.validated);
                 return;
             }
         }
-        if self.key == Some(key) {
+        if self.key == key {
             self.lows.advance_to(low32(position));
         }
     }
 
     /// Counts the positions left. Takes O(buckets + containers left).
     fn left(&self) -> u64 {
-        self.buckets.fold(self.lows.left(), |sum, (_, bitmap)| sum.saturating_add(bitmap.cardinality()))
+        self.later.fold(self.lows.left(), |sum, (_, bitmap)| sum.saturating_add(bitmap.cardinality()))
     }
 }
 
@@ -270,9 +279,11 @@ impl Iterator for Positions64<'_> {
     fn next(&mut self) -> Option<u64> {
         loop {
             if let Some(low) = self.lows.next() {
-                return Some(join32(self.key.unwrap_or(0), low));
+                return Some(join32(self.key, low));
             }
-            self.load()?;
+            if !self.load() {
+                return None;
+            }
         }
     }
 
@@ -287,7 +298,9 @@ impl Iterator for Positions64<'_> {
     fn nth(&mut self, n: usize) -> Option<u64> {
         let mut skip = self.lows.skip_values(n as u64);
         while skip > 0 {
-            self.load()?;
+            if !self.load() {
+                return None;
+            }
             skip = self.lows.skip_values(skip);
         }
         self.next()
@@ -295,9 +308,9 @@ impl Iterator for Positions64<'_> {
 
     #[inline]
     fn fold<B, F: FnMut(B, u64) -> B>(self, init: B, mut f: F) -> B {
-        let key = self.key.unwrap_or(0);
+        let key = self.key;
         let acc = self.lows.fold(init, |acc, low| f(acc, join32(key, low)));
-        self.buckets.fold(acc, |acc, (key, bitmap)| bitmap.iter().fold(acc, |acc, low| f(acc, join32(key, low))))
+        self.later.fold(acc, |acc, (key, bitmap)| bitmap.iter().fold(acc, |acc, low| f(acc, join32(key, low))))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::roaring::bitset::value;
 use crate::roaring::header::Header;
 use crate::roaring::iter::hint;
 use crate::roaring::run::bounds;
-use crate::roaring::{Bitmap32, Bitmap64, Buckets, Container, join16, join32, low16};
+use crate::roaring::{Bitmap32, Bitmap64, Container, Records, join16, join32, low16};
 
 /// What is left of one container, read backwards.
 #[derive(Clone, Debug)]
@@ -144,11 +144,11 @@ pub struct Positions64Rev<'a> {
 
 impl<'a> Positions64Rev<'a> {
     pub(crate) fn new(bitmap: &Bitmap64<'a>) -> Self {
-        let mut buckets = bitmap.buckets();
-        let first = buckets.next();
-        let records = buckets.rest();
+        let first = bitmap.buckets().next();
+        let later = bitmap.later();
+        let records = later.bytes();
         // Counted, not declared: on trusted bytes there may be fewer than the count says.
-        let before = buckets.count() as u64;
+        let before = later.count() as u64;
         Self {
             first,
             records,
@@ -177,7 +177,7 @@ impl<'a> Positions64Rev<'a> {
         let mut halfway = number.saturating_add(wanted.saturating_sub(number).div_ceil(2));
         loop {
             let record = self.records.get(offset..)?;
-            let (bucket, rest) = Buckets::split(record, self.validated)?;
+            let (bucket, rest) = Records::split(record, self.validated)?;
             if number == wanted {
                 return Some(bucket);
             }

@@ -50,6 +50,7 @@ mod tests;
 
 pub use array::ArrayContainer;
 pub use bitmap32::{Bitmap32, Containers};
+pub(crate) use bitmap64::Records;
 pub use bitmap64::{Bitmap64, Buckets};
 pub use bitset::BitsetContainer;
 pub use container::{Container, ContainerKind};

@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::roaring::{Bitmap32, Bitmap64, Buckets, high16, high32, join16, join32, low32};
+use crate::roaring::{Bitmap32, Bitmap64, Records, high16, high32, join16, join32, low32};
 use crate::scan::mask::check_window;
 use crate::scan::seat::Seat;
 use crate::scan::words::{clear, invert, words_for};
@@ -34,11 +34,11 @@ use crate::scan::words::{clear, invert, words_for};
 pub struct Cursor<'a> {
     bitmap: Bitmap64<'a>,
     /// The buckets after the current one.
-    rest: Buckets<'a>,
+    later: Records<'a>,
     /// The current bucket: the one with this key, or none if the bitmap has none with it.
     key: u32,
     bucket: Option<Bitmap32<'a>>,
-    /// The bucket after `key` that `rest` has been asked for already.
+    /// The bucket after `key` that `later` has been asked for already.
     ahead: Option<(u32, Bitmap32<'a>)>,
     /// Number of the container after the seat in the current bucket.
     next: usize,
@@ -55,13 +55,8 @@ impl<'a> Bitmap64<'a> {
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(bitmap: &Bitmap64<'a>) -> Self {
-        let mut rest = bitmap.buckets();
-        let first = rest.next();
-        let (key, bucket) = match first {
-            Some((key, bucket)) => (key, Some(bucket)),
-            None => (0, None),
-        };
-        Self { bitmap: *bitmap, rest, key, bucket, ahead: None, next: 0, seat: Seat::NOWHERE }
+        let (key, first) = *bitmap.first();
+        Self { bitmap: *bitmap, later: bitmap.later(), key, bucket: Some(first), ahead: None, next: 0, seat: Seat::NOWHERE }
     }
 
     pub(super) const fn bitmap(&self) -> &Bitmap64<'a> {
@@ -184,7 +179,7 @@ impl<'a> Cursor<'a> {
         self.bucket = None;
         self.key = key;
         loop {
-            let next = self.ahead.take().or_else(|| self.rest.next());
+            let next = self.ahead.take().or_else(|| self.later.next());
             match next {
                 Some((other, bucket)) if other == key => {
                     self.bucket = Some(bucket);
