@@ -115,8 +115,9 @@ impl<'a> Lows<'a> {
             Self::Array(values) => {
                 let rest = values.as_slice();
                 let len = rest.len().min(out.len());
-                wide(size_of_val(out), #[inline(always)] || widen(base, rest, out));
-                *values = rest.get(len..).unwrap_or_default().iter();
+                let (now, later) = rest.split_at_checked(len).unwrap_or_default();
+                wide(len.saturating_mul(8), #[inline(always)] || widen(base, now, out));
+                *values = later.iter();
                 len
             }
             Self::Bitset(bits) => wide(size_of_val(out), #[inline(always)] || bits.fill(base, out)),

@@ -1,11 +1,10 @@
 //! A place in a bitmap that moves along with an engine's batches.
 
-use core::cmp::Ordering;
-
 use crate::error::{Error, ErrorKind, Result};
-use crate::roaring::{Bitmap32, Bitmap64, Records, high16, high32, join16, join32, low32};
+use crate::roaring::{Bitmap64, high16, high32, join16, join32, low32};
 use crate::scan::mask::check_window;
 use crate::scan::seat::Seat;
+use crate::scan::walk::Walk;
 use crate::scan::words::{clear, invert, words_for};
 
 /// Answers batch after batch of `[first_row, first_row + rows)`, and remembers where it is.
@@ -32,16 +31,10 @@ use crate::scan::words::{clear, invert, words_for};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
-    bitmap: Bitmap64<'a>,
-    /// The buckets after the current one.
-    later: Records<'a>,
-    /// The current bucket: the one with this key, or none if the bitmap has none with it.
-    key: u32,
-    bucket: Option<Bitmap32<'a>>,
-    /// The bucket after `key` that `later` has been asked for already.
-    ahead: Option<(u32, Bitmap32<'a>)>,
-    /// Number of the container after the seat in the current bucket.
+    walk: Walk<'a>,
+    /// Number of the container after the seat, and the key of its bucket.
     next: usize,
+    bucket_key: Option<u32>,
     seat: Seat<'a>,
 }
 
@@ -55,12 +48,11 @@ impl<'a> Bitmap64<'a> {
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(bitmap: &Bitmap64<'a>) -> Self {
-        let (key, first) = *bitmap.first();
-        Self { bitmap: *bitmap, later: bitmap.later(), key, bucket: Some(first), ahead: None, next: 0, seat: Seat::NOWHERE }
+        Self { walk: Walk::new(bitmap), bucket_key: None, next: 0, seat: Seat::NOWHERE }
     }
 
     pub(super) const fn bitmap(&self) -> &Bitmap64<'a> {
-        &self.bitmap
+        self.walk.bitmap()
     }
 
     /// Writes the mask of deleted rows of `[first_row, first_row + rows)` into 64-bit words: row `first_row + i` is
@@ -131,17 +123,17 @@ impl<'a> Cursor<'a> {
             return;
         }
         let key = high32(row);
-        if key != self.key {
-            self.move_to_bucket(key);
-        }
         let (start, end) = (join32(key, 0), join32(key, u32::MAX));
-        let Some(bucket) = &self.bucket else {
+        if self.bucket_key != Some(key) {
+            (self.bucket_key, self.next) = (Some(key), 0);
+        }
+        let Some(bucket) = self.walk.bucket(key) else {
             self.seat = Seat::gap(start, end);
             return;
         };
         let (header, wanted) = (bucket.header(), high16(low32(row)));
         // A container's first position, and the key of one that may not be there.
-        let first = |key: u16| join32(self.key, join16(key, 0));
+        let first = |key: u16| start | u64::from(join16(key, 0));
         let key_at = |index: Option<usize>| index.and_then(|index| header.key(index));
         // From front to back it is the next container, or the gap before it.
         let mut index = self.next;
@@ -162,36 +154,5 @@ impl<'a> Cursor<'a> {
         let gap_end = after.map_or(end, |key| first(key).saturating_sub(1));
         // On trusted bytes keys may not ascend; the gap holds `row` all the same.
         self.seat = Seat::gap(gap_start.min(row), gap_end.max(row).min(end));
-    }
-
-    /// Makes the bucket `key` the current one, or none if there is none with that key.
-    fn move_to_bucket(&mut self, key: u32) {
-        if key < self.key {
-            *self = Self::new(&self.bitmap);
-            match key.cmp(&self.key) {
-                Ordering::Equal => return,
-                // Even the first bucket is further on.
-                Ordering::Less => self.ahead = self.bucket.map(|bucket| (self.key, bucket)),
-                Ordering::Greater => {}
-            }
-        }
-        self.next = 0;
-        self.bucket = None;
-        self.key = key;
-        loop {
-            let next = self.ahead.take().or_else(|| self.later.next());
-            match next {
-                Some((other, bucket)) if other == key => {
-                    self.bucket = Some(bucket);
-                    return;
-                }
-                Some((other, bucket)) if other > key => {
-                    self.ahead = Some((other, bucket));
-                    return;
-                }
-                Some(_) => {}
-                None => return,
-            }
-        }
     }
 }

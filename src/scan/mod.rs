@@ -26,6 +26,7 @@ mod offsets;
 mod probes;
 mod ranges;
 mod seat;
+mod walk;
 mod words;
 
 pub use cursor::Cursor;

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::roaring::{Bitmap32, Bitmap64, Container, RunContainer, bounds, high16, high32, low16, low32};
+use crate::scan::walk::Walk;
 
 impl Bitmap64<'_> {
     /// Writes for each of `positions` whether it is in the set: `out[i]` for `positions[i]`.
@@ -16,14 +17,10 @@ impl Bitmap64<'_> {
         let needed = positions.len();
         let mut out = out.get_mut(..needed).ok_or(Error::new(ErrorKind::BufferTooSmall, 0, needed as u64))?;
         let mut left = positions;
-        let (mut key, mut bucket) = (0, self.bucket(0));
+        let mut walk = Walk::new(self);
         while let [first, later @ ..] = left {
             let place = low32(*first);
-            if high32(*first) != key {
-                key = high32(*first);
-                bucket = self.bucket(key);
-            }
-            let header = bucket.as_ref().map(Bitmap32::header);
+            let header = walk.bucket(high32(*first)).map(Bitmap32::header);
             if later.first().is_none_or(|next| next >> 16 != first >> 16) {
                 // Alone in its container: faster asked of the bytes than of a view.
                 let (answer, unanswered) = out.split_first_mut().unzip();

@@ -155,14 +155,14 @@ fn scatter(values: &[U16], from: u16, to: u16, out: &mut [u64], bit: usize) -> u
 /// Sets the bits of the runs, cut to the places from `from` to `to`. Returns how many runs end before `to`, or there.
 #[inline(always)]
 fn spread(runs: &[[U16; 2]], from: u16, to: u16, out: &mut [u64], bit: usize) -> usize {
-    let place = |low: u16| bit.saturating_add(usize::from(low.saturating_sub(from)));
+    let place = |low: u16| bit.wrapping_add(usize::from(low.wrapping_sub(from)));
     let mut passed = 0_usize;
     for run in runs {
         let (start, end) = bounds(run);
         if start > to {
             break;
         }
-        set_bits(out, place(start), place(end.min(to)).saturating_add(1));
+        set_bits(out, place(start.max(from)), place(end.min(to)));
         if end > to {
             break;
         }

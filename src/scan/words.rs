@@ -7,9 +7,9 @@ pub(crate) const fn words_for(bits: usize) -> usize {
     bits.div_ceil(64)
 }
 
-/// Sets the bits from `start` on, `end` excluded.
-pub(crate) fn set_bits(out: &mut [u64], start: usize, end: usize) {
-    let Some(last) = end.checked_sub(1).filter(|&last| start <= last) else { return };
+/// Sets the bits from `start` to `last`, both included.
+#[inline]
+pub(crate) fn set_bits(out: &mut [u64], start: usize, last: usize) {
     let (head, tail) = (u64::MAX << (start & 63), u64::MAX >> (63 - (last & 63)));
     let Some(words) = out.get_mut(start >> 6..=last >> 6) else { return };
     match words {
@@ -122,10 +122,10 @@ mod tests {
     #[test]
     fn set_bits_sets_those_and_no_others() {
         for start in 0..200 {
-            for end in 0..=200 {
+            for last in start..200 {
                 let mut out = [0; 4];
-                set_bits(&mut out, start, end);
-                assert!((0..256).all(|at| bit(&out, at) == (start..end).contains(&at)), "{start}..{end}");
+                set_bits(&mut out, start, last);
+                assert!((0..256).all(|at| bit(&out, at) == (start..=last).contains(&at)), "{start}..={last}");
             }
         }
     }

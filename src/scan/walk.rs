@@ -1,0 +1,70 @@
+//! The buckets of a bitmap, walked over from front to back.
+
+use core::cmp::Ordering;
+
+use crate::roaring::{Bitmap32, Bitmap64, Records};
+
+/// A place among the buckets of a bitmap.
+///
+/// Forward it walks on from where it is, so that going through keys in ascending order takes one walk in all; backward it
+/// starts anew.
+#[derive(Clone, Debug)]
+pub(super) struct Walk<'a> {
+    bitmap: Bitmap64<'a>,
+    /// The buckets after the current one.
+    later: Records<'a>,
+    /// The current bucket: the one with this key, or none if the bitmap has none with it.
+    key: u32,
+    bucket: Option<Bitmap32<'a>>,
+    /// The bucket after `key` that `later` has been asked for already.
+    ahead: Option<(u32, Bitmap32<'a>)>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk that has come to the first bucket.
+    pub(super) fn new(bitmap: &Bitmap64<'a>) -> Self {
+        let (key, first) = *bitmap.first();
+        Self { bitmap: *bitmap, later: bitmap.later(), key, bucket: Some(first), ahead: None }
+    }
+
+    pub(super) const fn bitmap(&self) -> &Bitmap64<'a> {
+        &self.bitmap
+    }
+
+    /// Returns the bucket with this key. Takes O(1) for the current one, else O(buckets passed).
+    #[inline]
+    pub(super) fn bucket(&mut self, key: u32) -> Option<&Bitmap32<'a>> {
+        if key != self.key {
+            self.move_to(key);
+        }
+        self.bucket.as_ref()
+    }
+
+    /// Makes the bucket `key`, which is not the current one, the current one.
+    #[inline(never)]
+    fn move_to(&mut self, key: u32) {
+        if key < self.key {
+            *self = Self::new(&self.bitmap);
+            match key.cmp(&self.key) {
+                Ordering::Equal => return,
+                // Even the first bucket is further on.
+                Ordering::Less => self.ahead = self.bucket.map(|bucket| (self.key, bucket)),
+                Ordering::Greater => {}
+            }
+        }
+        (self.key, self.bucket) = (key, None);
+        while let Some((other, bucket)) = self.ahead.take().or_else(|| self.later.next()) {
+            match other.cmp(&key) {
+                Ordering::Less => {}
+                Ordering::Equal => {
+                    self.bucket = Some(bucket);
+                    return;
+                }
+                Ordering::Greater => {
+                    self.ahead = Some((other, bucket));
+                    return;
+                }
+            }
+        }
+    }
+}
