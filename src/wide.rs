@@ -17,7 +17,8 @@ pub(crate) fn wide<R>(len: usize, f: impl FnOnce() -> R) -> R {
     let _ = len;
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     if len >= WORTH
-        && let Some(avx2) = fearless_simd::Level::new().as_avx2() {
+        && let Some(avx2) = fearless_simd::Level::new().as_avx2()
+    {
         return fearless_simd::Simd::vectorize(avx2, f);
     }
     f()

@@ -32,7 +32,11 @@ impl<'a> ArrayContainer<'a> {
 
     /// Checks that values ascend strictly. `offset` is where the container starts, for the error.
     pub(crate) fn validate(self, offset: usize) -> Result<()> {
-        if wide(size_of_val(self.values), #[inline(always)] || ascends(self.values)) {
+        if wide(
+            size_of_val(self.values),
+            #[inline(always)]
+            || ascends(self.values),
+        ) {
             return Ok(());
         }
         let later = self.values.get(1..).unwrap_or_default();
@@ -73,7 +77,8 @@ impl<'a> ArrayContainer<'a> {
         if self.values.len() > 16 * WINDOW {
             if let Some(window) = self.window::<{ 2 * WINDOW }>(guess, low) {
                 let upper = window.get(WINDOW).is_some_and(|middle| middle.get() <= low);
-                let half = window.get(hint::select_unpredictable(upper, WINDOW, 0)..).and_then(|half| half.first_chunk());
+                let half =
+                    window.get(hint::select_unpredictable(upper, WINDOW, 0)..).and_then(|half| half.first_chunk());
                 return half.is_some_and(|half: &[U16; WINDOW]| holds(half, low));
             }
         } else if self.values.len() > 2 * WINDOW

@@ -86,11 +86,7 @@ impl<'a> Bitmap64<'a> {
 
     /// Always inlined: every layer that hands a bitmap on through memory costs as much as a small array.
     #[inline(always)]
-    fn parse_prefix_up_to(
-        bytes: &'a [u8],
-        max_key: u32,
-        leading: &mut Option<Leading<'_>>,
-    ) -> Result<(Self, usize)> {
+    fn parse_prefix_up_to(bytes: &'a [u8], max_key: u32, leading: &mut Option<Leading<'_>>) -> Result<(Self, usize)> {
         let mut reader = Reader::new(bytes);
         let bucket_count = read_count(&mut reader)?;
         let mut first = (0, Bitmap32::empty());

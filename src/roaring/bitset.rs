@@ -29,7 +29,12 @@ impl<'a> BitsetContainer<'a> {
 
     /// Checks the declared cardinality against the bits. `descriptor` is where the header declares it, for the error.
     pub(crate) fn validate(self, descriptor: usize) -> Result<()> {
-        if wide(BITSET_LEN, #[inline(always)] || popcount(self.words)) == self.cardinality {
+        if wide(
+            BITSET_LEN,
+            #[inline(always)]
+            || popcount(self.words),
+        ) == self.cardinality
+        {
             return Ok(());
         }
         Err(Error::new(ErrorKind::CardinalityMismatch, descriptor, u64::from(self.cardinality)))
@@ -167,7 +172,12 @@ fn popcount(words: &[U64]) -> u32 {
     }
     let rest: u32 = rest.iter().map(|word| word.get().count_ones()).sum();
     let sixteens: u64 = sixteens.iter().sum();
-    16 * u32::try_from(sixteens).unwrap_or(u32::MAX) + 8 * count(eights) + 4 * count(fours) + 2 * count(twos) + count(ones) + rest
+    16 * u32::try_from(sixteens).unwrap_or(u32::MAX)
+        + 8 * count(eights)
+        + 4 * count(fours)
+        + 2 * count(twos)
+        + count(ones)
+        + rest
 }
 
 /// Reads four vectors.

@@ -5,8 +5,9 @@ use core::slice;
 use zerocopy::little_endian::{U16, U64};
 
 use crate::roaring::bitset::value;
+use crate::roaring::places::{FEW, ROOM, find, spread_64};
 use crate::roaring::run::bounds;
-use crate::roaring::{BitsetContainer, Container, low16};
+use crate::roaring::{BitsetContainer, Container, low16, low32};
 use crate::wide::wide;
 
 /// What is left of one container.
@@ -23,6 +24,8 @@ pub(super) struct Bits<'a> {
     words: &'a [U64; 1024],
     index: usize,
     word: u64,
+    /// Whether words have few bits on average.
+    few: bool,
 }
 
 /// What is left of a run container: `next` to `last`, then `runs`.
@@ -40,7 +43,8 @@ impl<'a> Lows<'a> {
             Container::Array(array) => Self::Array(array.values().iter()),
             Container::Bitset(bitset) => {
                 let words = bitset.words();
-                Self::Bitset(Bits { words, index: 0, word: words.first().map_or(0, |word| word.get()) })
+                let few = bitset.cardinality() <= FEW * 1024;
+                Self::Bitset(Bits { words, index: 0, word: words.first().map_or(0, |word| word.get()), few })
             }
             // An empty span before the first run: the first step loads the run.
             Container::Run(run) => Self::Run(Runs { runs: run.runs().iter(), next: 0, last: 0 }.load_first()),
@@ -116,12 +120,24 @@ impl<'a> Lows<'a> {
                 let rest = values.as_slice();
                 let len = rest.len().min(out.len());
                 let (now, later) = rest.split_at_checked(len).unwrap_or_default();
-                wide(len.saturating_mul(8), #[inline(always)] || widen(base, now, out));
+                wide(
+                    len.saturating_mul(8),
+                    #[inline(always)]
+                    || widen(base, now, out),
+                );
                 *values = later.iter();
                 len
             }
-            Self::Bitset(bits) => wide(size_of_val(out), #[inline(always)] || bits.fill(base, out)),
-            Self::Run(runs) => wide(size_of_val(out), #[inline(always)] || runs.fill(base, out)),
+            Self::Bitset(bits) => wide(
+                size_of_val(out),
+                #[inline(always)]
+                || bits.fill(base, out),
+            ),
+            Self::Run(runs) => wide(
+                size_of_val(out),
+                #[inline(always)]
+                || runs.fill(base, out),
+            ),
         }
     }
 
@@ -139,9 +155,10 @@ impl<'a> Lows<'a> {
         match self {
             Self::Array(values) => values.fold(init, |acc, value| f(acc, value.get())),
             Self::Bitset(mut bits) => {
-                let mut acc = init;
-                while let Some(low) = bits.next() {
-                    acc = f(acc, low);
+                let (mut acc, mut room) = (init, [0; ROOM]);
+                while bits.peek().is_some() {
+                    let count = bits.spread(u64::from(value(bits.index, 0)), &mut room);
+                    acc = room.iter().take(count).fold(acc, |acc, &place| f(acc, low16(low32(place))));
                 }
                 acc
             }
@@ -163,56 +180,6 @@ fn widen(base: u64, values: &[U16], out: &mut [u64]) {
     for (to, value) in out.iter_mut().zip(values) {
         *to = base | u64::from(value.get());
     }
-}
-
-/// Places of the bits of each nibble, low or high, of a byte: the lowest first, and anything behind them.
-static PLACES: [[[u64; 4]; 16]; 2] = {
-    let mut places = [[[0; 4]; 16]; 2];
-    let mut nibble = 0;
-    while nibble < 16 {
-        let (mut bit, mut count) = (0, 0);
-        while bit < 4 {
-            if nibble >> bit & 1 == 1 {
-                places[0][nibble][count] = bit;
-                places[1][nibble][count] = bit + 4;
-                count += 1;
-            }
-            bit += 1;
-        }
-        nibble += 1;
-    }
-    places
-};
-
-/// Numbers of bits of a nibble.
-static COUNTS: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
-
-/// Output that [`spread`] wants: what a word can have, and what is written blindly behind its last place.
-const ROOM: usize = 64 + 4;
-
-/// Writes the places of the bits of `word`, counted from `place`. Returns how many there are.
-///
-/// Nibble by nibble, four places are written whatever the bits are, with no branch on them: what is written past the
-/// last place is overwritten by the next nibble, or is beyond the count returned.
-#[inline(always)]
-fn spread(word: u64, place: u64, room: &mut [u64; ROOM]) -> usize {
-    let [low, high] = &PLACES;
-    let mut filled = 0_usize;
-    let mut base = place;
-    for byte in word.to_le_bytes() {
-        for (places, nibble) in [(low, byte & 15), (high, byte >> 4)] {
-            // Never more than 60 before the last nibble; the mask says so to the compiler.
-            if let (Some(places), Some(four)) = (
-                places.get(usize::from(nibble)),
-                room.get_mut(filled & 63..).and_then(|room| room.first_chunk_mut::<4>()),
-            ) {
-                *four = places.map(|place| place.wrapping_add(base));
-            }
-            filled = filled.wrapping_add(COUNTS.get(usize::from(nibble)).map_or(0, |count| usize::from(*count)));
-        }
-        base = base.wrapping_add(8);
-    }
-    filled
 }
 
 impl Bits<'_> {
@@ -245,6 +212,16 @@ impl Bits<'_> {
         }
     }
 
+    /// Takes the places of the bits of the current word, counted from `base`. Returns how many there are.
+    #[inline(always)]
+    fn spread(&mut self, base: u64, room: &mut [u64; ROOM]) -> usize {
+        let word = core::mem::take(&mut self.word);
+        if self.few {
+            return find(word, room, |bit| base.wrapping_add(u64::from(bit)));
+        }
+        spread_64(word, base, room)
+    }
+
     #[inline(always)]
     fn fill(&mut self, base: u64, out: &mut [u64]) -> usize {
         let mut filled = 0_usize;
@@ -252,8 +229,7 @@ impl Bits<'_> {
             let place = base | u64::from(value(self.index, 0));
             let rest = out.get_mut(filled..).unwrap_or_default();
             if let Some(room) = rest.first_chunk_mut() {
-                filled = filled.saturating_add(spread(self.word, place, room));
-                self.word = 0;
+                filled = filled.saturating_add(self.spread(place, room));
             } else {
                 for to in rest {
                     if self.word == 0 {

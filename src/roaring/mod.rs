@@ -44,6 +44,7 @@ mod header;
 mod iter;
 mod iter_rev;
 mod lows;
+mod places;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -56,6 +57,7 @@ pub use bitset::BitsetContainer;
 pub use container::{Container, ContainerKind};
 pub use iter::{Positions32, Positions64};
 pub use iter_rev::{Positions32Rev, Positions64Rev};
+pub(crate) use places::{FEW, ROOM, find, spread_32};
 pub use run::RunContainer;
 pub(crate) use run::bounds;
 

@@ -36,7 +36,11 @@ impl<'a> RunContainer<'a> {
         if self.runs.is_empty() {
             return Err(Error::new(ErrorKind::NoRuns, offset, 0));
         }
-        let (sound, total) = wide(size_of_val(self.runs), #[inline(always)] || self.check());
+        let (sound, total) = wide(
+            size_of_val(self.runs),
+            #[inline(always)]
+            || self.check(),
+        );
         if !sound {
             return Err(self.first_fault(offset));
         }

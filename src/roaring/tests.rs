@@ -108,7 +108,10 @@ fn keys_ascend_at_both_levels() {
     assert_eq!(two(u32::MAX, 1).fault64(), (ErrorKind::KeyOrder, 30, 1));
     let bytes = two(1, u32::MAX).0;
     assert_eq!(Bitmap64::parse(&bytes).unwrap().max(), Some(0xFFFF_FFFF_0000_0001));
-    assert_eq!(fault(Bitmap64::parse_up_to(&bytes, 0x7FFF_FFFF, &mut None)), (ErrorKind::KeyOutOfRange, 30, 0xFFFF_FFFF));
+    assert_eq!(
+        fault(Bitmap64::parse_up_to(&bytes, 0x7FFF_FFFF, &mut None)),
+        (ErrorKind::KeyOutOfRange, 30, 0xFFFF_FFFF)
+    );
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Selections: offsets of live or of deleted rows, as vectors of `u32`.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::roaring::{FEW, ROOM, find, spread_32};
 use crate::scan::Cursor;
 use crate::scan::mask::{CHUNK_ROWS, CHUNK_WORDS, check_window};
 use crate::scan::words::words_for;
+use crate::wide::wide;
 
 impl Cursor<'_> {
     /// Writes the offsets of the live rows of `[first_row, first_row + rows)`, counted from `first_row`, ascending.
@@ -54,46 +56,48 @@ impl Cursor<'_> {
             } else {
                 self.fill_live_mask(row, now, &mut words)?;
             }
-            for (index, &word) in words.iter().take(words_for(now)).enumerate() {
-                let base = u32::try_from(done.saturating_add(index << 6)).unwrap_or(u32::MAX);
-                let rest = out.get_mut(filled..).unwrap_or_default();
-                filled = filled.saturating_add(spread(word, base, rest));
-            }
+            let words = words.get(..words_for(now)).unwrap_or_default();
+            let base = u32::try_from(done).unwrap_or(u32::MAX);
+            let rest = out.get_mut(filled..).unwrap_or_default();
+            filled = filled.saturating_add(wide(
+                now.saturating_mul(4),
+                #[inline(always)]
+                || spread(words, base, rest),
+            ));
             done = done.saturating_add(now);
         }
         Ok(filled)
     }
 }
 
-/// Writes the places of the bits of `word`, counted from `base`. Returns how many there are.
-///
-/// Every place is written, set or not, and the next overwrites it if it was not: with no branch on the bits, only the
-/// length of the loop depends on them.
-fn spread(word: u64, base: u32, out: &mut [u32]) -> usize {
-    let ones = word.count_ones() as usize;
-    if let Some(all) = out.first_chunk_mut::<64>() {
-        if word == u64::MAX {
-            let mut place = base;
-            for to in all.iter_mut() {
-                *to = place;
-                place = place.wrapping_add(1);
+/// Writes the places of the bits of `words`, counted from `base`. Returns how many there are; `out` has room for them.
+#[inline(always)]
+fn spread(words: &[u64], base: u32, out: &mut [u32]) -> usize {
+    let (mut filled, mut base) = (0_usize, base);
+    for &word in words {
+        let rest = out.get_mut(filled..).unwrap_or_default();
+        let ones = if let Some(room) = rest.first_chunk_mut::<ROOM>() {
+            match word.count_ones() {
+                64 => {
+                    for (to, place) in room.iter_mut().zip(base..base.saturating_add(64)) {
+                        *to = place;
+                    }
+                    64
+                }
+                ..=FEW => find(word, room, |bit| base.wrapping_add(bit)),
+                _ => spread_32(word, base, room),
             }
-            return ones;
-        }
-        // Eight at a time: the bits that `trailing_zeros` no longer finds leave 64, and are overwritten or not counted.
-        let mut rest = word;
-        for eight in all.chunks_exact_mut(8).take(ones.div_ceil(8)) {
-            for to in eight {
-                *to = base.wrapping_add(rest.trailing_zeros());
-                rest &= rest.wrapping_sub(1);
+        } else {
+            // Near the end of the output there is no room to write blindly.
+            let mut left = word;
+            for to in rest.iter_mut().take(word.count_ones() as usize) {
+                *to = base.wrapping_add(left.trailing_zeros());
+                left &= left.wrapping_sub(1);
             }
-        }
-        return ones;
+            word.count_ones() as usize
+        };
+        filled = filled.saturating_add(ones);
+        base = base.wrapping_add(64);
     }
-    let mut rest = word;
-    for to in out.iter_mut().take(ones) {
-        *to = base.wrapping_add(rest.trailing_zeros());
-        rest &= rest.wrapping_sub(1);
-    }
-    ones
+    filled
 }

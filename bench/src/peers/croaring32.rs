@@ -60,15 +60,17 @@ pub(super) fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
                 }
             })]
         }
-        Row::Content | Row::Trusted => vec![Contestant::new(Peer, "croaring Bitmap: deserialize_unchecked, contains", move || {
-            move |_| {
-                let mut digest = Digest::new(false);
-                for vector in &set.vectors {
-                    digest.bit(read(vector).contains(low(black_box(vector.probes[0]))));
+        Row::Content | Row::Trusted => {
+            vec![Contestant::new(Peer, "croaring Bitmap: deserialize_unchecked, contains", move || {
+                move |_| {
+                    let mut digest = Digest::new(false);
+                    for vector in &set.vectors {
+                        digest.bit(read(vector).contains(low(black_box(vector.probes[0]))));
+                    }
+                    digest.finish()
                 }
-                digest.finish()
-            }
-        })],
+            })]
+        }
         Row::TrustedView => vec![
             Contestant::new(Peer, "croaring BitmapView: portable, contains", move || {
                 move |_| {

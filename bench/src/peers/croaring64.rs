@@ -51,15 +51,17 @@ pub(super) fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
                 }
             }),
         ],
-        Row::Content | Row::Trusted => vec![Contestant::new(Peer, "croaring Bitmap64: deserialize_safe, contains", move || {
-            move |_| {
-                let mut digest = Digest::new(false);
-                for vector in &set.vectors {
-                    digest.bit(read_raw(vector).contains(black_box(vector.probes[0])));
+        Row::Content | Row::Trusted => {
+            vec![Contestant::new(Peer, "croaring Bitmap64: deserialize_safe, contains", move || {
+                move |_| {
+                    let mut digest = Digest::new(false);
+                    for vector in &set.vectors {
+                        digest.bit(read_raw(vector).contains(black_box(vector.probes[0])));
+                    }
+                    digest.finish()
                 }
-                digest.finish()
-            }
-        })],
+            })]
+        }
         Row::TrustedView => vec![Contestant::new(Peer, "croaring Bitmap64View: portable, contains", move || {
             move |_| {
                 let mut digest = Digest::new(false);

@@ -44,15 +44,17 @@ pub(super) fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
                 }
             }),
         ],
-        Row::Content | Row::Trusted => vec![Contestant::new(Peer, "roaring: deserialize_unchecked_from, contains", move || {
-            move |_| {
-                let mut digest = Digest::new(false);
-                for vector in &set.vectors {
-                    digest.bit(read(vector).contains(black_box(vector.probes[0])));
+        Row::Content | Row::Trusted => {
+            vec![Contestant::new(Peer, "roaring: deserialize_unchecked_from, contains", move || {
+                move |_| {
+                    let mut digest = Digest::new(false);
+                    for vector in &set.vectors {
+                        digest.bit(read(vector).contains(black_box(vector.probes[0])));
+                    }
+                    digest.finish()
                 }
-                digest.finish()
-            }
-        })],
+            })]
+        }
         Row::Contains => vec![Contestant::new(Peer, "roaring: contains", move || {
             let opened = read_all(set);
             move |_| {

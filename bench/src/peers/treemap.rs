@@ -31,15 +31,17 @@ pub(super) fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
                 digest.finish()
             }
         }),
-        Row::Content | Row::Trusted => Contestant::new(Peer, "croaring Treemap: try_deserialize, contains", move || {
-            move |_| {
-                let mut digest = Digest::new(false);
-                for vector in &set.vectors {
-                    digest.bit(read(vector).contains(black_box(vector.probes[0])));
+        Row::Content | Row::Trusted => {
+            Contestant::new(Peer, "croaring Treemap: try_deserialize, contains", move || {
+                move |_| {
+                    let mut digest = Digest::new(false);
+                    for vector in &set.vectors {
+                        digest.bit(read(vector).contains(black_box(vector.probes[0])));
+                    }
+                    digest.finish()
                 }
-                digest.finish()
-            }
-        }),
+            })
+        }
         Row::Contains => Contestant::new(Peer, "croaring Treemap: contains", move || {
             let opened = read_all(set);
             move |_| {
