@@ -13,11 +13,13 @@
 
 #[path = "common"]
 mod common {
+    pub(crate) mod bulk;
     pub(crate) mod digest;
     pub(crate) mod facts;
     pub(crate) mod open;
     pub(crate) mod set;
     pub(crate) mod table;
+    pub(crate) mod whole;
 }
 #[path = "cases/hints.rs"]
 mod hints;

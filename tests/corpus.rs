@@ -13,11 +13,14 @@
 
 #[path = "common"]
 mod common {
+    #[allow(dead_code, reason = "no window is asked here by itself")]
+    pub(crate) mod bulk;
     pub(crate) mod digest;
     pub(crate) mod facts;
     pub(crate) mod open;
     pub(crate) mod set;
     pub(crate) mod table;
+    pub(crate) mod whole;
 }
 #[path = "corpus/bitmaps.rs"]
 mod bitmaps;

@@ -1,16 +1,20 @@
 //! The context keys that put a sequence of questions to one bitmap.
 
+use puffin_codec::roaring::Bitmap64;
+use puffin_codec::scan;
 use serde_json::Value;
 
+use crate::common::bulk::{check_ranges, check_window};
 use crate::common::digest::sha256_of_positions;
 use crate::common::facts::{Object, integer, same};
 use crate::common::set::{Cursor, PositionSet};
+use crate::common::whole::Bulk;
 
 /// Longest mask that is built here, in rows.
-const MOST_ROWS: i128 = 1 << 24;
+const MOST_ROWS: u64 = 1 << 24;
 
 /// Puts the questions that the context has under `take`, `seek`, `windows` and `expand_rows`.
-pub(crate) fn check<S: PositionSet>(set: &S, context: &Object, facts: &mut Object) -> Result<(), String> {
+pub(crate) fn check<S: Bulk>(set: &S, context: &Object, facts: &mut Object) -> Result<(), String> {
     let mut cursor = set.iter();
     if let Some(count) = context.get("take") {
         take(set, &mut cursor, integer(count)?, facts)?;
@@ -18,11 +22,18 @@ pub(crate) fn check<S: PositionSet>(set: &S, context: &Object, facts: &mut Objec
     for pair in list(context.get("seek"), "seek")? {
         seek::<S>(&mut cursor, pair)?;
     }
+    let bytes = set.as_bitmap64();
+    let bitmap = Bitmap64::parse(&bytes).map_err(|error| format!("as a 64-bit bitmap: {error}"))?;
+    let mut scan = bitmap.cursor();
     for triple in list(context.get("windows"), "windows")? {
-        window(set, triple)?;
+        let (from, to, positions) = window(set, triple)?;
+        scan_window(&bitmap, &mut scan, from, to, &positions);
     }
     if let Some(rows) = context.get("expand_rows") {
-        expand(set, integer(rows)?)?;
+        let rows = integer(rows)?;
+        expand(set, rows)?;
+        let positions: Vec<_> = set.iter().take_while(|&position| i128::from(position) < rows).collect();
+        scan_window(&bitmap, &mut scan, 0, rows, &positions);
     }
     Ok(())
 }
@@ -59,14 +70,17 @@ fn seek<S: PositionSet>(cursor: &mut impl Cursor, pair: &Value) -> Result<(), St
     same(&format!("position from {from}"), cursor.peek().map(i128::from), expected)
 }
 
-/// Reads the positions of a half-open window, and counts them.
-fn window<S: PositionSet>(set: &S, triple: &Value) -> Result<(), String> {
+/// Reads the positions of a half-open window, and counts them. Returns the window and its positions.
+fn window<S: PositionSet>(set: &S, triple: &Value) -> Result<(i128, i128, Vec<u64>), String> {
     let [from, to, expected] = tuple(triple, "a window")?;
     let expected = expected.as_array().ok_or("a window without its positions")?;
     let expected = expected.iter().map(integer).collect::<Result<Vec<_>, _>>()?;
-    let (what, to) = (format!("window {from}..{to}"), integer(to)?);
-    let Some(first) = within::<S>(integer(from)?) else {
-        return same(&what, Vec::new(), expected);
+    let positions = expected.iter().map(|&position| u64::try_from(position)).collect::<Result<Vec<_>, _>>();
+    let positions = positions.map_err(|_| "a window with a position that is none")?;
+    let (what, from, to) = (format!("window {from}..{to}"), integer(from)?, integer(to)?);
+    let Some(first) = within::<S>(from) else {
+        same(&what, Vec::new(), expected)?;
+        return Ok((from, to, positions));
     };
     let read: Vec<_> = set.iter_from(first).map(i128::from).take_while(|&position| position < to).collect();
     let wanted = expected.len() as u64;
@@ -76,7 +90,18 @@ fn window<S: PositionSet>(set: &S, triple: &Value) -> Result<(), String> {
         same(&format!("count in {what}"), set.count(first, last), wanted)?;
         same(&format!("{what} is full"), set.contains_range(first, last), wanted == last - first + 1)?;
     }
-    Ok(())
+    Ok((from, to, positions))
+}
+
+/// Asks every bulk function for a half-open window, through the cursor that comes from the window before and through
+/// a new one.
+fn scan_window(bitmap: &Bitmap64<'_>, cursor: &mut scan::Cursor<'_>, from: i128, to: i128, positions: &[u64]) {
+    let Ok(first) = u64::try_from(from.max(0)) else { return };
+    let end = u64::try_from(to.max(first.into())).unwrap_or(u64::MAX);
+    let rows = usize::try_from((end - first).min(MOST_ROWS)).unwrap_or(0);
+    check_window(cursor, positions, first, rows);
+    check_window(&mut bitmap.cursor(), positions, first, rows);
+    check_ranges(bitmap, positions, first..end);
 }
 
 /// Builds the mask of the first rows from the iterator and compares it with `contains` row by row.
@@ -86,7 +111,7 @@ fn expand<S: PositionSet>(set: &S, rows: i128) -> Result<(), String> {
     if let Some(from) = u64::try_from(end).ok().filter(|&from| end < rows && from <= S::TOP) {
         same("positions behind the highest", set.count(from, S::TOP), 0)?;
     }
-    let rows = usize::try_from(rows.min(end).clamp(0, MOST_ROWS)).map_err(|error| error.to_string())?;
+    let rows = usize::try_from(rows.min(end).clamp(0, MOST_ROWS.into())).map_err(|error| error.to_string())?;
     let mut mask = vec![false; rows];
     for position in set.iter() {
         match usize::try_from(position).ok().and_then(|row| mask.get_mut(row)) {

@@ -12,7 +12,7 @@ use puffin_codec::{Error, Limits, compression};
 use crate::common::digest::sha256;
 use crate::common::facts::{Object, check_consistency, integer, same, take_set_facts};
 use crate::common::open::{Scratch, check_ways_to_open, text};
-use crate::common::set::PositionSet;
+use crate::common::whole::{Bulk, check_whole};
 use crate::sequence;
 
 /// Why an input was refused.
@@ -191,7 +191,7 @@ fn bound(bytes: &[u8], context: &Object, facts: &mut Object) -> Answer {
 }
 
 /// Parses a bitmap; `consumed` in the context asks for a prefix of that length.
-fn bitmap<'a, S: PositionSet>(
+fn bitmap<'a, S: Bulk>(
     bytes: &'a [u8],
     parse: impl Fn(&'a [u8]) -> Result<S, Error>,
     parse_prefix: impl Fn(&'a [u8]) -> Result<(S, usize), Error>,
@@ -208,10 +208,11 @@ fn bitmap<'a, S: PositionSet>(
     set_answer(&set, context, facts)
 }
 
-fn set_answer<S: PositionSet>(set: &S, context: &Object, facts: &mut Object) -> Answer {
+fn set_answer(set: &impl Bulk, context: &Object, facts: &mut Object) -> Answer {
     sequence::check(set, context, facts)?;
     take_set_facts(facts, set)?;
-    Ok(check_consistency(set)?)
+    check_consistency(set)?;
+    Ok(check_whole(set)?)
 }
 
 fn frame(out: &[u8], facts: &mut Object) -> Answer {

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::Outcome;
 use crate::common::digest::hex;
 use crate::common::facts::{Object, check_consistency, same, take_set_facts};
+use crate::common::whole::check_whole;
 
 /// First word of a bitmap that may hold run containers.
 const RUN_COOKIE: u16 = 12347;
@@ -30,11 +31,13 @@ pub(crate) fn compare(kind: &str, bytes: &[u8], truth: &mut Object) -> Result<Ou
                 same("containers", count_containers([bitmap].into_iter()), containers)?;
             }
             take_set_facts(truth, &bitmap)?;
-            check_consistency(&bitmap)
+            check_consistency(&bitmap)?;
+            check_whole(&bitmap)
         }),
         "roaring64" => Bitmap64::parse(bytes).map(|bitmap| {
             take_set_facts(truth, &bitmap)?;
-            check_consistency(&bitmap)
+            check_consistency(&bitmap)?;
+            check_whole(&bitmap)
         }),
         other => return Err(format!("unknown kind {other:?}")),
     };
@@ -56,7 +59,8 @@ pub(crate) fn compare_vector(vector: &DeletionVector<'_>, blob: &[u8], truth: &m
     if let Some(crc) = truth.remove("crc32_be") {
         same("crc32_be", blob.last_chunk::<4>().map(|crc| hex(crc)).as_deref(), crc.as_str())?;
     }
-    check_consistency(vector)
+    check_consistency(vector)?;
+    check_whole(vector)
 }
 
 /// Parses a file that need not be valid.
