@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 /// Every input file under `tests/data`, gunzipped where need be, each content once, with its path.
 pub(crate) fn fixtures() -> Vec<(String, Vec<u8>)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    // Tests that are a package of their own lie below the one that has the data.
+    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let root = packages.map(|package| package.join("tests/data")).find(|root| root.is_dir()).unwrap();
     let mut paths = Vec::new();
     ["cases", "corpus"].iter().for_each(|folder| list(&root.join(folder), &mut paths));
     paths.sort();

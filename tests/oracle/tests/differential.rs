@@ -12,10 +12,13 @@
 mod common {
     pub(crate) mod builder;
     pub(crate) mod envelope;
+    pub(crate) mod fixtures;
     pub(crate) mod generate;
 }
 #[path = "differential/agreement.rs"]
 mod agreement;
+#[path = "differential/bulk.rs"]
+mod bulk;
 #[path = "differential/conversions.rs"]
 mod conversions;
 #[path = "differential/differences.rs"]

@@ -84,7 +84,7 @@ fn only_we_refuse(error: Error) -> bool {
 
 /// Whether a bitmap has runs that touch. The format allows them; the others take it that a writer would have joined
 /// them.
-fn has_touching_runs(bitmap: &Bitmap32<'_>) -> bool {
+pub(crate) fn has_touching_runs(bitmap: &Bitmap32<'_>) -> bool {
     bitmap.containers().any(|(_, container)| match container {
         Container::Run(run) => run.runs().windows(2).any(|pair| {
             let [start, length] = pair[0].map(|half| u32::from(half.get()));
