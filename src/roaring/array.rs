@@ -155,32 +155,14 @@ impl<'a> ArrayContainer<'a> {
 
 /// Tells whether values ascend strictly.
 ///
-/// Block by block without an early exit, and the last values once more as a whole block: vector compares throughout,
-/// where a plain loop compares up to a block of remaining values one by one.
+/// No early exit: the compiler turns this loop into vector compares.
 #[inline(always)]
 fn ascends(values: &[U16]) -> bool {
-    let later = values.get(1..).unwrap_or_default();
-    let Some(last) = values.last_chunk::<{ BLOCK + 1 }>() else {
-        return values.iter().zip(later).all(|(value, next)| value.get() < next.get());
-    };
-    let mut bad = [0_u16; 16];
-    for (block, next) in values.as_chunks::<BLOCK>().0.iter().zip(later.as_chunks::<BLOCK>().0) {
-        compare(block, next, &mut bad);
+    let mut disordered = false;
+    for (value, next) in values.iter().zip(values.get(1..).unwrap_or_default()) {
+        disordered |= value.get() >= next.get();
     }
-    if let (Some(block), Some(next)) = (last.first_chunk(), last.last_chunk()) {
-        compare(block, next, &mut bad);
-    }
-    bad.iter().all(|bad| *bad == 0)
-}
-
-/// Notes in `bad` where a value of `block` is not below the one in the same place of `next`.
-#[inline(always)]
-fn compare(block: &[U16; BLOCK], next: &[U16; BLOCK], bad: &mut [u16; 16]) {
-    for (block, next) in block.as_chunks::<16>().0.iter().zip(next.as_chunks::<16>().0) {
-        for (bad, (value, next)) in bad.iter_mut().zip(block.iter().zip(next)) {
-            *bad |= if value.get() >= next.get() { u16::MAX } else { 0 };
-        }
-    }
+    !disordered
 }
 
 /// Tells whether `low` is among `values`.

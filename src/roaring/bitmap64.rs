@@ -255,8 +255,13 @@ impl<'a> Bitmap64<'a> {
     /// Returns the position with `n` smaller ones before it. Takes O(buckets + containers before it).
     #[must_use]
     pub fn select(&self, n: u64) -> Option<u64> {
+        let (key, first) = &self.first;
         let mut before = n;
-        for (key, bitmap) in self.buckets() {
+        match before.checked_sub(first.cardinality()) {
+            Some(left) => before = left,
+            None => return first.select(before).map(|low| join32(*key, low)),
+        }
+        for (key, bitmap) in self.later() {
             match before.checked_sub(bitmap.cardinality()) {
                 Some(left) => before = left,
                 None => return bitmap.select(before).map(|low| join32(key, low)),
@@ -269,17 +274,16 @@ impl<'a> Bitmap64<'a> {
     #[must_use]
     pub fn count(&self, range: impl RangeBounds<u64>) -> u64 {
         let Some((first, last)) = inclusive_u64(&range) else { return 0 };
-        let mut total = 0_u64;
-        for (key, bitmap) in self.buckets() {
-            if key > high32(last) {
-                break;
+        let part = |key: u32, bitmap: &Bitmap32<'a>| {
+            if key < high32(first) || key > high32(last) {
+                return 0;
             }
-            if key >= high32(first) {
-                let (from, to) = part(key, first, last);
-                total = total.saturating_add(bitmap.count(from..=to));
-            }
-        }
-        total
+            let (from, to) = part(key, first, last);
+            bitmap.count(from..=to)
+        };
+        let (key, bitmap) = &self.first;
+        let later = self.later().take_while(|(key, _)| *key <= high32(last));
+        later.fold(part(*key, bitmap), |total, (key, bitmap)| total.saturating_add(part(key, &bitmap)))
     }
 
     /// Tells whether every position of `range` is in the set; an empty range is. Takes the time of

@@ -69,8 +69,14 @@ impl<'a> Positions32<'a> {
 
     /// Takes the next value and those that follow it without a gap: first and last.
     pub(crate) fn next_run(&mut self) -> Option<(u32, u32)> {
-        self.peek()?;
-        let (first, last) = self.lows.next_run()?;
+        let (first, last) = loop {
+            if let Some(run) = self.lows.next_run() {
+                break run;
+            }
+            if !self.load() {
+                return None;
+            }
+        };
         let (first, mut last) = (join16(self.key, first), join16(self.key, last));
         while low16(last) == u16::MAX && self.peek().is_some_and(|value| last.checked_add(1) == Some(value)) {
             let (_, end) = self.lows.next_run()?;
@@ -240,9 +246,15 @@ impl<'a> Positions64<'a> {
 
     /// Takes the next position and those that follow it without a gap: first and last.
     pub(crate) fn next_run(&mut self) -> Option<(u64, u64)> {
-        let key = high32(self.peek()?);
-        let (first, last) = self.lows.next_run()?;
-        let (first, mut last) = (join32(key, first), join32(key, last));
+        let (first, last) = loop {
+            if let Some(run) = self.lows.next_run() {
+                break run;
+            }
+            if !self.load() {
+                return None;
+            }
+        };
+        let (first, mut last) = (join32(self.key, first), join32(self.key, last));
         while low32(last) == u32::MAX && self.peek().is_some_and(|position| last.checked_add(1) == Some(position)) {
             let (_, end) = self.lows.next_run()?;
             last = join32(self.key, end);

@@ -74,12 +74,15 @@ impl<'a> Lows<'a> {
             Self::Array(values) => {
                 let rest = values.as_slice();
                 let first = rest.first()?.get();
-                // Values ascend, so the one `n` places on is at least `first + n`.
-                let together =
-                    |&(n, value): &(usize, &U16)| usize::from(value.get()) == usize::from(first).wrapping_add(n);
-                let len = rest.iter().enumerate().take_while(together).count().max(1);
-                *values = rest.get(len..).unwrap_or_default().iter();
-                Some((first, first.saturating_add(u16::try_from(len.saturating_sub(1)).unwrap_or(u16::MAX))))
+                let mut last = first;
+                let mut later = rest.get(1..).unwrap_or_default();
+                while let [next, after @ ..] = later
+                    && u32::from(next.get()) == u32::from(last) + 1
+                {
+                    (last, later) = (next.get(), after);
+                }
+                *values = later.iter();
+                Some((first, last))
             }
             Self::Bitset(bits) => bits.next_run(),
             Self::Run(runs) => runs.next_run(),

@@ -58,8 +58,11 @@ impl Iterator for DeletedRanges<'_> {
     type Item = Range<u64>;
 
     fn next(&mut self) -> Option<Range<u64>> {
-        let first = self.positions.peek().filter(|&first| first < self.end)?;
-        let (_, last) = self.positions.next_run()?;
+        let Some((first, last)) = self.positions.next_run().filter(|&(first, _)| first < self.end) else {
+            // For good: nothing starts before row 0.
+            self.end = 0;
+            return None;
+        };
         Some(first..last.saturating_add(1).min(self.end))
     }
 }
