@@ -57,7 +57,7 @@
 //! | [`puffin::PuffinFile::parse`] | three magics, footer range | O(1) |
 //! | [`puffin::PuffinFile::metadata`] | JSON well-formed (depth-bounded, no recursion), names unique, `blobs` and `properties` | O(footer) |
 //! | [`puffin::FileMetadata::blobs`], each entry | required fields, exact integers, range inside `[4, footer start]` | O(entry) |
-//! | [`deletion_vector::DeletionVector::parse`] | envelope length, magic, CRC, then the bitmap, then the declared cardinality when given | O(bytes) |
+//! | [`deletion_vector::DeletionVector::parse`] | envelope length, magic, CRC, the bitmap, then the declared cardinality when given; a wrong CRC is the answer whatever the bitmap holds | O(bytes) |
 //! | [`roaring::Bitmap32::parse`], [`roaring::Bitmap64::parse`] | cookie, counts, key order, offset header equal to the running layout, array order, run order and overflow, bitset popcount, declared cardinalities | O(bytes) |
 //! | `parse_trusted` of each | lengths and the first header only: no CRC, no pass over containers or content | O(1) |
 //! | queries and iteration | nothing | as documented |
@@ -71,7 +71,7 @@
 //! |---|---|---|
 //! | none | everything but the rows below: no `std`, no allocator | |
 //! | `alloc` | nothing by itself: the features below imply it | by `std` |
-//! | `std` | `alloc`, `simd` with run-time detection | yes |
+//! | `std` | `alloc`, `simd`, and run-time detection: hot loops compiled a second time for AVX2 | yes |
 //! | `simd` | an accelerated CRC-32 | by `std` |
 //! | `zstd` | decoding zstd blobs (allocates) | no |
 //! | `roaring` | conversion to and from `RoaringTreemap` of the `roaring` crate | no |

@@ -26,7 +26,8 @@ const ENVELOPE_LEN: usize = 8;
 impl<'a> DeletionVector<'a> {
     /// Parses a `deletion-vector-v1` blob: exactly the bytes that a manifest entry or a footer points at.
     ///
-    /// Size, magic and CRC are checked before the bitmap is looked at, and then all of the bitmap. Takes O(bytes).
+    /// Checks size, magic and CRC, and all of the bitmap; what the bitmap holds is told only if the CRC is right. Takes
+    /// O(bytes).
     ///
     /// # Errors
     ///
@@ -192,6 +193,34 @@ mod tests {
         assert_eq!(changed(4, 0xD0), (ErrorKind::BadMagic, 4, 0x6439_D3D0));
         assert_eq!(changed(20, 0).0, ErrorKind::CrcMismatch);
         assert_eq!(changed(41, 0).1, 38);
+    }
+
+    #[test]
+    fn a_large_blob_is_summed_all_the_same() {
+        // Bucket 0 with 20 bitsets that hold the even values: 32,768 each.
+        let mut bitmap = Vec::from([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3A, 0x30, 0, 0, 20, 0, 0, 0]);
+        bitmap.extend((0..20_u8).flat_map(|key| [key, 0, 0xFF, 0x7F]));
+        bitmap.extend((0..20_u32).flat_map(|index| (168 + 8192 * index).to_le_bytes()));
+        bitmap.extend([0x55; 20 * 8192]);
+        let good = blob(&bitmap);
+        assert!(good.len() > LARGE);
+        assert_eq!(DeletionVector::parse(&good).unwrap().cardinality(), 20 * 32_768);
+        let crc_at = good.len() as u64 - 4;
+        for at in [8, 20, 29, 110, 180, 9000, 100_000, good.len() - 5] {
+            // Whatever the change does to the content, without its CRC the blob is told to be damaged.
+            let mut bytes = good.clone();
+            bytes[at] ^= 2;
+            assert_eq!((fault(&bytes).0, fault(&bytes).1), (ErrorKind::CrcMismatch, crc_at), "byte {at}");
+        }
+        let mut full = bitmap.clone();
+        full[12 + 168 + 5 * 8192] = 0x57;
+        assert_eq!(fault(&blob(&full)), (ErrorKind::CardinalityMismatch, 8 + 12 + 8 + 4 * 5 + 2, 32_768));
+        full.truncate(100_000);
+        full.resize(good.len(), 0);
+        full.truncate(bitmap.len() - 1);
+        assert_eq!(fault(&blob(&full)).0, ErrorKind::CardinalityMismatch);
+        bitmap.push(0);
+        assert_eq!(fault(&blob(&bitmap)), (ErrorKind::TrailingBytes, crc_at, 1));
     }
 
     #[test]

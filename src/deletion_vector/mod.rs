@@ -18,8 +18,9 @@
 //!
 //! # What is validated, and when
 //!
-//! [`DeletionVector::parse`] checks size, magic and CRC before it looks at the bitmap, then the whole bitmap, that its
-//! keys leave the sign bit of a position clear, and that it uses every byte. [`DeletionVector::parse_trusted`] checks
+//! [`DeletionVector::parse`] checks size, magic and CRC, the whole bitmap, that its keys leave the sign bit of a position
+//! clear, and that it uses every byte. A wrong CRC is the answer whatever the bitmap holds; that of a large blob is summed
+//! piece by piece, each right before the bitmap there is looked at, so that the bytes come from memory once. [`DeletionVector::parse_trusted`] checks
 //! size, magic and the first header, in O(1).
 
 mod iceberg;

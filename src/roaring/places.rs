@@ -11,6 +11,7 @@ pub(crate) const ROOM: usize = 64 + 4;
 static COUNTS: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
 /// Places of the bits of each nibble, low or high, of a byte: the lowest first, and anything behind them.
+#[expect(clippy::indexing_slicing, reason = "the compiler evaluates it")]
 static PLACES_64: [[[u64; 4]; 16]; 2] = {
     let mut places = [[[0; 4]; 16]; 2];
     let mut nibble = 0;
@@ -30,12 +31,13 @@ static PLACES_64: [[[u64; 4]; 16]; 2] = {
 };
 
 /// [`PLACES_64`] in 32 bits.
+#[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "the compiler evaluates it")]
 static PLACES_32: [[[u32; 4]; 16]; 2] = {
     let mut places = [[[0; 4]; 16]; 2];
     let mut index = 0;
     while index < 128 {
         let (half, nibble, count) = (index / 64, index / 4 % 16, index % 4);
-        places[half][nibble][count] = (PLACES_64[half][nibble][count] & 7) as u32;
+        places[half][nibble][count] = PLACES_64[half][nibble][count] as u32;
         index += 1;
     }
     places
@@ -126,7 +128,7 @@ mod tests {
             assert!(wide[..count].iter().copied().eq(bits.iter().map(|bit| bit + (1 << 40))), "{word:#x}");
             assert_eq!(spread_32(word, 1 << 20, &mut narrow), count);
             assert!(narrow[..count].iter().map(|place| u64::from(*place)).eq(bits.iter().map(|bit| bit + (1 << 20))));
-            assert_eq!(find(word, &mut wide, |bit| u64::from(bit)), count);
+            assert_eq!(find(word, &mut wide, u64::from), count);
             assert_eq!(wide[..count], bits);
         }
     }

@@ -65,7 +65,7 @@ impl<'a> RunContainer<'a> {
             // At most 65,535 runs of at most 65,535 each.
             total = total.wrapping_add(u32::from(run[1].get()));
         }
-        (bad == 0, total.wrapping_add(u32::from(self.run_count())))
+        (bad == 0, total.wrapping_add(self.run_count()))
     }
 
     /// Finds the first run that is out of place.

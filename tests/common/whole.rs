@@ -14,8 +14,6 @@ const BATCHES: [usize; 2] = [2048, 1001];
 /// A vector is read whole if it has at most so many positions, or its last one is below [`MOST_ROWS`].
 const MOST_POSITIONS: u64 = 200_000;
 const MOST_ROWS: u64 = 20_000_000;
-/// Its positions are looked up one by one if it has at most so many buckets: each look-up walks past those before.
-const MOST_BUCKETS: u64 = 1000;
 
 /// A set whose positions the bulk functions can be asked for, which a 64-bit bitmap has.
 pub(crate) trait Bulk: PositionSet {
@@ -66,10 +64,8 @@ fn check_reads(bitmap: &Bitmap64<'_>, mut positions: impl Iterator<Item = u64>) 
         for &position in &batch[..count] {
             same("position read in bulk", Some(position), positions.next())?;
         }
-        if bitmap.bucket_count() <= MOST_BUCKETS {
-            bitmap.contains_many(&batch[..count], &mut answers).map_err(|error| error.to_string())?;
-            same("every position read is there", answers[..count].iter().all(|&there| there), true)?;
-        }
+        bitmap.contains_many(&batch[..count], &mut answers).map_err(|error| error.to_string())?;
+        same("every position read is there", answers[..count].iter().all(|&there| there), true)?;
         if count < batch.len() {
             return same("position after those read in bulk", None, positions.next());
         }
