@@ -92,7 +92,8 @@ pub(crate) fn read_at<T>(bytes: &[u8], offset: usize) -> Option<T>
 where
     T: FromBytes + Immutable + KnownLayout + Unaligned,
 {
-    T::read_from_prefix(bytes.get(offset..)?).ok().map(|(value, _)| value)
+    // An end that wraps around is below the start; where the compiler sees that it cannot, one compare is left.
+    T::read_from_bytes(bytes.get(offset..offset.wrapping_add(size_of::<T>()))?).ok()
 }
 
 /// Views `count` elements at `offset`, or `None` if they are not all inside `bytes`.

@@ -69,7 +69,6 @@ impl<'a> ArrayContainer<'a> {
 
     /// Tells whether `low` is in the container. Takes O(log cardinality), and O(1) where values are spread evenly.
     #[must_use]
-    #[inline]
     pub fn contains(self, low: u16) -> bool {
         // If the values were spread evenly, `low` would be here; a window around it that holds `low` between its ends
         // proves that nothing else needs to be looked at.

@@ -225,12 +225,17 @@ impl<'a> Bitmap64<'a> {
     #[must_use]
     #[inline]
     pub fn contains(&self, position: u64) -> bool {
-        let key = high32(position);
         // The first bucket by reference: copying a `Bitmap32` out costs as much as the search in it.
-        if key == self.first.0 {
+        if high32(position) == self.first.0 {
             return self.first.1.contains(low32(position));
         }
-        self.bucket(key).is_some_and(|bitmap| bitmap.contains(low32(position)))
+        self.later_contains(position)
+    }
+
+    /// [`contains`](Self::contains) of a position outside the first bucket. Apart, so that the common case is short.
+    #[inline(never)]
+    fn later_contains(&self, position: u64) -> bool {
+        self.bucket(high32(position)).is_some_and(|bitmap| bitmap.contains(low32(position)))
     }
 
     /// Returns the smallest position. Takes O(empty buckets at the start).

@@ -9,7 +9,7 @@ use crate::bytes::{Reader, read_at, slice_at};
 use crate::checksum::Leading;
 use crate::error::{Error, ErrorKind, Result};
 use crate::roaring::{
-    ArrayContainer, BITSET_LEN, BitsetContainer, Container, MAX_ARRAY_CARDINALITY, RunContainer, high16, low16,
+    ArrayContainer, BITSET_LEN, BitsetContainer, Container, MAX_ARRAY_CARDINALITY, RunContainer, high16, low16, run,
 };
 
 /// Cookie of a bitmap without run containers; a `u32` container count follows.
@@ -108,13 +108,14 @@ impl<'a> Header<'a> {
     /// Returns where entry `index` of the descriptive header lies; those of the offset header count on.
     #[inline]
     fn entry_at(&self, index: usize) -> usize {
-        usize::from(self.descriptors_at).saturating_add(index.saturating_mul(ENTRY_LEN))
+        // At most 131,072 entries of 4 bytes: nothing wraps.
+        usize::from(self.descriptors_at).wrapping_add(index.wrapping_mul(ENTRY_LEN))
     }
 
     /// Returns where the first container starts.
     #[inline]
     fn body(&self) -> usize {
-        self.entry_at(if self.offsets { self.len().saturating_mul(2) } else { self.len() })
+        self.entry_at(if self.offsets { self.len().wrapping_mul(2) } else { self.len() })
     }
 
     /// Returns entry `index` of the descriptive header: key and cardinality - 1.
@@ -132,7 +133,7 @@ impl<'a> Header<'a> {
         if !self.offsets || index >= self.len() {
             return None;
         }
-        read_at::<U32>(self.bytes, self.entry_at(self.len().saturating_add(index))).map(U32::get)
+        read_at::<U32>(self.bytes, self.entry_at(self.len().wrapping_add(index))).map(U32::get)
     }
 
     /// Returns the descriptive header.
@@ -181,32 +182,52 @@ impl<'a> Header<'a> {
     /// Returns the index of the container with this key: at once when no key is missing.
     #[inline]
     pub(crate) fn find(&self, key: u16) -> Option<usize> {
-        if self.gapless {
-            let index = usize::from(key.wrapping_sub(self.first_key));
-            return (index < self.len()).then_some(index);
-        }
+        if self.gapless { self.at_distance(key) } else { self.search(key) }
+    }
+
+    /// [`find`](Self::find) where no key is missing.
+    #[inline(always)]
+    fn at_distance(&self, key: u16) -> Option<usize> {
+        let index = usize::from(key.wrapping_sub(self.first_key));
+        (index < self.len()).then_some(index)
+    }
+
+    /// [`find`](Self::find) where keys are missing.
+    fn search(&self, key: u16) -> Option<usize> {
         let index = self.lower_bound(key);
         (self.key(index) == Some(key)).then_some(index)
     }
 
     /// Tells whether `value` is in the bitmap.
+    ///
+    /// Asks the bytes without viewing the container first: of a bitset, one is enough. The less common ways are functions
+    /// of their own, so that none of them makes the common one save registers.
     #[inline]
     pub(crate) fn contains(&self, value: u32) -> bool {
-        self.find(high16(value)).is_some_and(|index| self.contains_at(index, low16(value)))
+        if !self.gapless || self.runs {
+            return self.contains_anywhere(value);
+        }
+        self.at_distance(high16(value)).is_some_and(|index| self.contains_plain(index, low16(value)))
     }
 
-    /// Tells whether `low` is in container `index`.
-    ///
-    /// Asks the bytes without viewing the container first: of a bitset, one is enough.
-    #[inline]
-    pub(crate) fn contains_at(&self, index: usize, low: u16) -> bool {
+    /// [`contains`](Self::contains) where keys are missing or containers may be runs.
+    #[inline(never)]
+    fn contains_anywhere(&self, value: u32) -> bool {
+        let Some(index) = self.find(high16(value)) else { return false };
+        if self.is_run(index) {
+            return self.runs_at(self.start(index)).is_some_and(|runs| run::holds(runs, low16(value)));
+        }
+        self.contains_plain(index, low16(value))
+    }
+
+    /// Tells whether `low` is in container `index`, which is an array or a bitset.
+    #[inline(always)]
+    fn contains_plain(&self, index: usize, low: u16) -> bool {
         let Some([_, less_one]) = self.descriptor(index) else { return false };
         let at = self.start(index);
-        if self.is_run(index) {
-            return self.run_at(at, 0).is_some_and(|run| run.contains(low));
-        }
         if u32::from(less_one.get()) >= MAX_ARRAY_CARDINALITY {
-            let byte = self.bytes.get(at.saturating_add(usize::from(low >> 3)));
+            // Only an offset that no full parse has seen can wrap.
+            let byte = self.bytes.get(at.wrapping_add(usize::from(low >> 3)));
             return byte.is_some_and(|byte| byte >> (low & 7) & 1 == 1);
         }
         let values = slice_at(self.bytes, at, usize::from(less_one.get()).saturating_add(1));
@@ -216,7 +237,7 @@ impl<'a> Header<'a> {
     /// Tells whether container `index` has its run flag set.
     #[inline]
     fn is_run(&self, index: usize) -> bool {
-        let flags = || self.bytes.get(FLAGS_AT.saturating_add(index >> 3));
+        let flags = || self.bytes.get(FLAGS_AT.wrapping_add(index >> 3));
         self.runs && flags().is_some_and(|flags| flags >> (index & 7) & 1 == 1)
     }
 
@@ -236,6 +257,7 @@ impl<'a> Header<'a> {
     }
 
     /// Returns where container `index` starts, without the offset header: at most three containers are before it.
+    #[inline(never)]
     fn walk_to(&self, index: usize) -> usize {
         (0..index).fold(self.body(), |at, before| self.end_of(before, at))
     }
@@ -256,12 +278,11 @@ impl<'a> Header<'a> {
         end.clamp(body, self.bytes.len().max(body))
     }
 
-    /// Views the run container that starts at `at`, if it fits.
+    /// Returns the runs of the run container that starts at `at`, if it fits.
     #[inline(always)]
-    fn run_at(&self, at: usize, cardinality: u32) -> Option<RunContainer<'a>> {
+    fn runs_at(&self, at: usize) -> Option<&'a [[U16; 2]]> {
         let count = read_at::<U16>(self.bytes, at)?;
-        let runs = slice_at(self.bytes, at.checked_add(2)?, usize::from(count.get()))?;
-        Some(RunContainer::new(runs, cardinality))
+        slice_at(self.bytes, at.checked_add(2)?, usize::from(count.get()))
     }
 
     /// Views container `index` if it starts at `at` and fits.
@@ -273,7 +294,7 @@ impl<'a> Header<'a> {
         let [_, less_one] = self.descriptor(index)?;
         let cardinality = u32::from(less_one.get()) + 1;
         if self.is_run(index) {
-            return self.run_at(at, cardinality).map(Container::Run);
+            return self.runs_at(at).map(|runs| Container::Run(RunContainer::new(runs, cardinality)));
         }
         if cardinality <= MAX_ARRAY_CARDINALITY {
             let values = slice_at(self.bytes, at, usize::from(less_one.get()).saturating_add(1))?;

@@ -25,6 +25,13 @@ pub(crate) fn bounds(run: &[U16; 2]) -> (u16, u16) {
     (start.get(), start.get().saturating_add(length.get()))
 }
 
+/// Tells whether `low` is in one of `runs`, by their bounds alone.
+pub(crate) fn holds(runs: &[[U16; 2]], low: u16) -> bool {
+    // The last run that starts at or below `low`, if there is one.
+    let before = runs.partition_point(|[start, _]| start.get() <= low).checked_sub(1);
+    before.and_then(|index| runs.get(index)).is_some_and(|run| low <= bounds(run).1)
+}
+
 impl<'a> RunContainer<'a> {
     pub(crate) const fn new(runs: &'a [[U16; 2]], cardinality: u32) -> Self {
         Self { runs, cardinality }
@@ -109,8 +116,7 @@ impl<'a> RunContainer<'a> {
     /// Tells whether `low` is in the container. Takes O(log runs).
     #[must_use]
     pub fn contains(self, low: u16) -> bool {
-        let before = self.starting_up_to(low);
-        before.last().is_some_and(|run| low <= bounds(run).1)
+        holds(self.runs, low)
     }
 
     /// Returns the smallest value.
@@ -182,12 +188,6 @@ impl<'a> RunContainer<'a> {
             wanted = end.saturating_add(1);
         }
         false
-    }
-
-    /// Returns the runs whose start is at most `low`.
-    fn starting_up_to(self, low: u16) -> &'a [[U16; 2]] {
-        let end = self.runs.partition_point(|[start, _]| start.get() <= low);
-        self.runs.get(..end).unwrap_or_default()
     }
 
     /// Returns the runs whose last value is at least `low`.

@@ -17,27 +17,30 @@ impl Bitmap64<'_> {
         let needed = positions.len();
         let mut out = out.get_mut(..needed).ok_or(Error::new(ErrorKind::BufferTooSmall, 0, needed as u64))?;
         let mut left = positions;
-        let mut walk = Walk::new(self);
-        while let [first, later @ ..] = left {
-            let place = low32(*first);
-            let header = walk.bucket(high32(*first)).map(Bitmap32::header);
+        let (first_key, first_bucket) = self.first();
+        let mut walk = None;
+        while let ([first, later @ ..], [answer, unanswered @ ..]) = (left, out) {
+            let (key, place) = (high32(*first), low32(*first));
+            let bucket = if key == *first_key {
+                Some(first_bucket)
+            } else {
+                walk.get_or_insert_with(|| Walk::new(self)).bucket(key)
+            };
             if later.first().is_none_or(|next| next >> 16 != first >> 16) {
                 // Alone in its container: faster asked of the bytes than of a view.
-                let (answer, unanswered) = out.split_first_mut().unzip();
-                if let Some(answer) = answer {
-                    *answer = header.is_some_and(|header| header.contains(place));
-                }
-                (left, out) = (later, unanswered.unwrap_or_default());
+                *answer = bucket.is_some_and(|bucket| bucket.contains(place));
+                (left, out) = (later, unanswered);
                 continue;
             }
-            let len = later.iter().take_while(|&next| next >> 16 == first >> 16).count().saturating_add(1);
-            let (group, after) = left.split_at_checked(len).unwrap_or((left, &[]));
-            let (answers, unanswered) = out.split_at_mut_checked(len).unwrap_or_default();
+            let more = later.iter().take_while(|&next| next >> 16 == first >> 16).count();
+            let header = bucket.map(Bitmap32::header);
             let found = header.and_then(|header| header.find(high16(place)).map(|index| header.container(index)));
-            match found {
-                None => answers.fill(false),
-                Some(container) => probe(&container, group, answers),
-            }
+            let container = found.unwrap_or(Container::EMPTY);
+            // The first of them comes along with the others.
+            let (group, after) = left.split_at_checked(more.saturating_add(1)).unwrap_or((left, &[]));
+            *answer = container.contains(low16(place));
+            let (answers, unanswered) = unanswered.split_at_mut_checked(more).unwrap_or_default();
+            probe(&container, group.get(1..).unwrap_or_default(), answers);
             (left, out) = (after, unanswered);
         }
         Ok(())
