@@ -44,11 +44,17 @@ proptest! {
     ) {
         let bitmap = Bitmap64::parse(built.bytes()).unwrap();
         let trusted = Bitmap64::parse_trusted(built.bytes()).unwrap();
-        let (mut cursor, mut other) = (bitmap.cursor(), trusted.cursor());
+        let mut index = vec![0; bitmap.index_len()];
+        let indexed = bitmap.index_into(&mut index).unwrap();
+        let (mut cursor, mut other, mut jumping) = (bitmap.cursor(), trusted.cursor(), indexed.cursor());
         for (pick, shift, rows) in asked {
             let (first, rows) = window(&positions, pick, shift, rows);
             check_window(&mut cursor, &positions, first, rows);
             check_window(&mut other, &positions, first, rows);
+            check_window(&mut jumping, &positions, first, rows);
+            for probe in [first, first.saturating_sub(1), first + rows as u64] {
+                prop_assert_eq!(indexed.contains(probe), bitmap.contains(probe));
+            }
             check_window(&mut bitmap.cursor(), &positions, first, rows);
             check_ranges(&bitmap, &positions, first..first + rows as u64);
         }

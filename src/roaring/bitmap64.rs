@@ -22,7 +22,7 @@ const MAX_BUCKETS: u64 = 1 << 32;
 ///
 /// The high 32 bits of a value are the key of its *bucket*. Nearly every deletion vector has one bucket, key 0, and
 /// that one is found at once. The format has no directory, so any other is found by a walk over the headers of the
-/// buckets before it, O(1) for each. [The module](super) says what is validated when.
+/// buckets before it, O(1) for each; [`index_into`](Self::index_into) makes a directory for callers who jump. [The module](super) says what is validated when.
 ///
 /// # Examples
 ///

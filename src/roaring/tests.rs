@@ -234,3 +234,35 @@ fn trusted_containers_that_share_a_body_cost_no_more_than_their_values() {
     assert_eq!(bitmap.iter().map(u64::from).fold(0, |sum, _| sum + 1), u64::from(count));
     assert_eq!(bitmap.iter_rev().map(u64::from).fold(0, |sum, _| sum + 1), u64::from(count));
 }
+
+#[test]
+fn an_index_finds_every_bucket_and_no_other() {
+    let bucket = |key: u32| {
+        let mut record = key.to_le_bytes().to_vec();
+        record.extend([0x3A, 0x30, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 7, 0]);
+        record
+    };
+    let keys = [1, 2, 9, 1000, u32::MAX];
+    let mut bytes = 5_u64.to_le_bytes().to_vec();
+    bytes.extend(keys.iter().flat_map(|key| bucket(*key)));
+    let bitmap = Bitmap64::parse(&bytes).unwrap();
+    let mut index = [9; 5];
+    let error = bitmap.index_into(&mut index[..3]).unwrap_err();
+    assert_eq!((error.kind(), error.found(), index), (ErrorKind::BufferTooSmall, 4, [9; 5]));
+    let indexed = bitmap.index_into(&mut index).unwrap();
+    for key in [0, 1, 2, 3, 8, 9, 10, 999, 1000, 1001, u32::MAX - 1, u32::MAX] {
+        assert_eq!(indexed.bucket(key).is_some(), keys.contains(&key), "{key}");
+        assert_eq!(indexed.contains((u64::from(key) << 32) + 7), keys.contains(&key), "{key}");
+    }
+    // Trusted bytes that end in the third bucket: the first two are all there is.
+    let trusted = Bitmap64::parse_trusted(&bytes[..8 + 2 * 22 + 12]).unwrap_err();
+    assert_eq!(trusted.kind(), ErrorKind::Truncated);
+    bytes.truncate(8 + 2 * 22 + 12);
+    bytes[0] = 4;
+    let trusted = Bitmap64::parse_trusted(&bytes).unwrap();
+    let mut index = [0; 3];
+    let indexed = trusted.index_into(&mut index).unwrap();
+    assert!(indexed.bucket(1).is_some() && indexed.bucket(2).is_some() && indexed.bucket(9).is_none());
+    let empty = Bitmap64::parse(&[0; 8]).unwrap();
+    assert_eq!((empty.index_len(), empty.index_into(&mut []).map(|indexed| indexed.contains(0))), (0, Ok(false)));
+}

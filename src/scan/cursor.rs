@@ -1,7 +1,7 @@
 //! A place in a bitmap that moves along with an engine's batches.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::roaring::{Bitmap64, high16, high32, join16, join32, low32};
+use crate::roaring::{Bitmap64, IndexedBitmap64, high16, high32, join16, join32, low32};
 use crate::scan::mask::check_window;
 use crate::scan::seat::Seat;
 use crate::scan::walk::Walk;
@@ -11,7 +11,7 @@ use crate::scan::words::{clear, invert, words_for};
 ///
 /// Front to back, a batch finds its place at no cost: it starts where the one before ended. Any other `first_row` is
 /// allowed; forward it is a search from here, backward a search from the start of the container, and over buckets a
-/// walk, as [`Bitmap64`] says.
+/// walk, as [`Bitmap64`] says, or a search in the index of an [`IndexedBitmap64`].
 ///
 /// # Examples
 ///
@@ -42,13 +42,21 @@ impl<'a> Bitmap64<'a> {
     /// Returns a cursor at the first position. Takes O(1).
     #[must_use]
     pub fn cursor(&self) -> Cursor<'a> {
-        Cursor::new(self)
+        Cursor::new(Walk::new(self))
+    }
+}
+
+impl<'a> IndexedBitmap64<'a> {
+    /// Returns a cursor at the first position that jumps to any bucket in O(log buckets). Takes O(1).
+    #[must_use]
+    pub fn cursor(&self) -> Cursor<'a> {
+        Cursor::new(Walk::indexed(self))
     }
 }
 
 impl<'a> Cursor<'a> {
-    pub(crate) fn new(bitmap: &Bitmap64<'a>) -> Self {
-        Self { walk: Walk::new(bitmap), bucket_key: None, next: 0, seat: Seat::NOWHERE }
+    const fn new(walk: Walk<'a>) -> Self {
+        Self { walk, bucket_key: None, next: 0, seat: Seat::NOWHERE }
     }
 
     pub(super) const fn bitmap(&self) -> &Bitmap64<'a> {

@@ -228,6 +228,14 @@ fn scans(bitmap: &Bitmap64<'_>) {
         let filled = bitmap.iter_from(first_row).fill(&mut positions);
         black_box((filled, bitmap.contains_many(&positions, &mut probes).is_ok()));
     }
+    let mut index = [0; 64];
+    if let Ok(indexed) = bitmap.index_into(&mut index) {
+        let mut cursor = indexed.cursor();
+        for first_row in places.into_iter().rev().map(|place| place.min(u64::MAX - 5000)) {
+            assert!(cursor.fill_live_mask(first_row, ROWS, &mut words).is_ok());
+            black_box(indexed.contains(first_row));
+        }
+    }
 }
 
 fn queries32(bitmap: &Bitmap32<'_>, seen: &mut Seen) {
