@@ -17,21 +17,25 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    #[inline]
     pub(crate) const fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, position: 0 }
     }
 
     /// Returns how many bytes have been consumed.
+    #[inline]
     pub(crate) const fn position(&self) -> usize {
         self.position
     }
 
     /// Returns what has not been consumed yet.
+    #[inline]
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.position..).unwrap_or_default()
     }
 
     /// Consumes `len` bytes.
+    #[inline]
     pub(crate) fn take(&mut self, len: usize) -> Result<&'a [u8]> {
         let rest = self.rest();
         let taken = rest.get(..len).ok_or(Error::new(ErrorKind::Truncated, self.position, rest.len() as u64))?;
@@ -40,12 +44,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Consumes `N` bytes.
+    #[inline]
     pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let taken = self.take(N)?;
         taken.try_into().map_err(|_| Error::new(ErrorKind::Internal, self.position, 0))
     }
 
     /// Consumes `count` elements of a type that has no alignment and no invalid bytes.
+    #[inline]
     pub(crate) fn slice<T>(&mut self, count: usize) -> Result<&'a [T]>
     where
         T: FromBytes + Immutable + KnownLayout + Unaligned,
@@ -57,22 +63,27 @@ impl<'a> Reader<'a> {
         Ok(elements)
     }
 
+    #[inline]
     pub(crate) fn u8(&mut self) -> Result<u8> {
         self.array().map(|[byte]| byte)
     }
 
+    #[inline]
     pub(crate) fn u16_le(&mut self) -> Result<u16> {
         self.array().map(u16::from_le_bytes)
     }
 
+    #[inline]
     pub(crate) fn u32_le(&mut self) -> Result<u32> {
         self.array().map(u32::from_le_bytes)
     }
 
+    #[inline]
     pub(crate) fn u32_be(&mut self) -> Result<u32> {
         self.array().map(u32::from_be_bytes)
     }
 
+    #[inline]
     pub(crate) fn u64_le(&mut self) -> Result<u64> {
         self.array().map(u64::from_le_bytes)
     }

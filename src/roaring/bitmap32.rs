@@ -38,7 +38,6 @@ pub struct Bitmap32<'a> {
     header: Header<'a>,
     /// Number of values, or [`NOT_COUNTED`].
     cardinality: u64,
-    validated: bool,
 }
 
 impl<'a> Bitmap32<'a> {
@@ -72,7 +71,7 @@ impl<'a> Bitmap32<'a> {
     /// The bitmap of headers that a full check has found to end after `used` bytes, with so many values.
     #[inline]
     pub(crate) fn validated(header: Header<'a>, used: usize, cardinality: u64) -> Self {
-        Self { header: header.truncated(used), cardinality, validated: true }
+        Self { header: header.truncated(used, true), cardinality }
     }
 
     /// Views a bitmap that takes up the whole of `bytes`, whose content the caller vouches for. Takes O(1).
@@ -84,7 +83,7 @@ impl<'a> Bitmap32<'a> {
     /// [`ErrorKind::Truncated`], [`ErrorKind::BadCookie`] or [`ErrorKind::BadCount`] if the headers do not fit.
     #[inline]
     pub fn parse_trusted(bytes: &'a [u8]) -> Result<Self> {
-        Ok(Self { header: Header::parse(bytes)?, cardinality: NOT_COUNTED, validated: false })
+        Ok(Self { header: Header::parse(bytes)?, cardinality: NOT_COUNTED })
     }
 
     /// Views a bitmap at the start of `bytes` by its headers alone, and returns it with its length.
@@ -94,12 +93,12 @@ impl<'a> Bitmap32<'a> {
     pub(crate) fn view_prefix(bytes: &'a [u8], validated: bool) -> Result<(Self, usize)> {
         let header = Header::parse(bytes)?;
         let used = header.encoded_len();
-        Ok((Self { header: header.truncated(used), cardinality: NOT_COUNTED, validated }, used))
+        Ok((Self { header: header.truncated(used, validated), cardinality: NOT_COUNTED }, used))
     }
 
     /// The bitmap that stands in where there is none.
-    pub(crate) fn empty() -> Self {
-        Self { header: Header::default(), cardinality: 0, validated: true }
+    pub(crate) const fn empty() -> Self {
+        Self { header: Header::EMPTY, cardinality: 0 }
     }
 
     /// Returns the serialized bytes.
@@ -110,11 +109,6 @@ impl<'a> Bitmap32<'a> {
 
     pub(crate) const fn header(&self) -> &Header<'a> {
         &self.header
-    }
-
-    /// Tells whether a full parse has accepted the content.
-    pub(crate) const fn is_validated(&self) -> bool {
-        self.validated
     }
 
     /// Returns how many values there are. Takes O(1) after a full parse, else O(containers).

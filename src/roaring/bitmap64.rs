@@ -12,6 +12,9 @@ use crate::roaring::{Bitmap32, Positions64, Positions64Rev, high32, inclusive_u6
 /// Stands for "not counted" in [`Bitmap64::cardinality`]: reached only by a bitmap that no memory could hold.
 const NOT_COUNTED: u64 = u64::MAX;
 
+/// Where the bitmap of the first bucket starts: after the count and its key.
+const FIRST_AT: usize = 12;
+
 /// Smallest bucket: a key and an empty bitmap.
 const MIN_BUCKET_LEN: usize = 12;
 
@@ -46,8 +49,6 @@ pub struct Bitmap64<'a> {
     bucket_count: u64,
     /// Key and bitmap of the first bucket; of an empty one if there is none.
     first: (u32, Bitmap32<'a>),
-    /// Where the records after the first bucket start.
-    rest_at: usize,
     /// Number of positions, or [`NOT_COUNTED`] if no full parse has counted them.
     cardinality: u64,
 }
@@ -91,7 +92,6 @@ impl<'a> Bitmap64<'a> {
         let bucket_count = read_count(&mut reader)?;
         let mut first = (0, Bitmap32::empty());
         let mut before: Option<u32> = None;
-        let mut rest_at = reader.position();
         let mut cardinality = 0_u64;
         for _ in 0..bucket_count {
             let at = reader.position();
@@ -109,13 +109,12 @@ impl<'a> Bitmap64<'a> {
             cardinality = cardinality.saturating_add(values);
             if before.is_none() {
                 first = (key, Bitmap32::validated(header, used, values));
-                rest_at = reader.position();
             }
             before = Some(key);
         }
         let used = reader.position();
         let bytes = bytes.get(..used).unwrap_or_default();
-        Ok((Self { bytes, bucket_count, first, rest_at, cardinality }, used))
+        Ok((Self { bytes, bucket_count, first, cardinality }, used))
     }
 
     /// Views a bitmap that takes up the whole of `bytes`, whose content the caller vouches for. Takes O(1).
@@ -141,16 +140,17 @@ impl<'a> Bitmap64<'a> {
                 Bitmap32::view_prefix(reader.rest(), false)
             }
             .map_err(|error| error.rebased(body))?;
+            // What the headers promise may not be there.
             reader.take(used)?;
             first = (key, bitmap);
         }
-        Ok(Self { bytes, bucket_count, first, rest_at: reader.position(), cardinality: NOT_COUNTED })
+        Ok(Self { bytes, bucket_count, first, cardinality: NOT_COUNTED })
     }
 
     /// The bitmap that stands in where there is none.
     pub(crate) fn empty() -> Self {
         let first = (0, Bitmap32::empty());
-        Self { bytes: &[], bucket_count: 0, first, rest_at: 0, cardinality: 0 }
+        Self { bytes: &[], bucket_count: 0, first, cardinality: 0 }
     }
 
     /// Returns the serialized bytes.
@@ -184,8 +184,9 @@ impl<'a> Bitmap64<'a> {
     /// Returns the buckets after the first one.
     #[inline]
     pub(crate) fn later(&self) -> Records<'a> {
+        let start = FIRST_AT.saturating_add(self.first.1.bytes().len());
         Records {
-            bytes: self.bytes.get(self.rest_at..).unwrap_or_default(),
+            bytes: self.bytes.get(start..).unwrap_or_default(),
             left: self.bucket_count.saturating_sub(1),
             validated: self.is_validated(),
         }

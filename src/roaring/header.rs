@@ -25,7 +25,7 @@ const MAX_CONTAINERS: u32 = 65_536;
 ///
 /// A few numbers beside the bytes, from which every entry is found: a value that is copied into each iterator and
 /// bitmap has to be small.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Header<'a> {
     /// From the cookie on; ends with the bitmap, or later while its length is not known.
     bytes: &'a [u8],
@@ -41,6 +41,8 @@ pub(crate) struct Header<'a> {
     offsets: bool,
     /// Whether no key is missing between the first and the last, so that a key says where its container is.
     gapless: bool,
+    /// Whether a full parse has accepted the content.
+    validated: bool,
 }
 
 /// Size of an entry of the descriptive header, and of the offset header.
@@ -49,6 +51,18 @@ const ENTRY_LEN: usize = 4;
 const FLAGS_AT: usize = 4;
 
 impl<'a> Header<'a> {
+    /// The headers of a bitmap without a container, and without bytes.
+    pub(crate) const EMPTY: Self = Self {
+        bytes: &[],
+        count: 0,
+        descriptors_at: 0,
+        first_key: 0,
+        runs: false,
+        offsets: false,
+        gapless: true,
+        validated: true,
+    };
+
     /// Parses the headers at the start of `bytes`. Takes O(1): entries are bounded, and two keys looked at.
     #[inline]
     pub(crate) fn parse(bytes: &'a [u8]) -> Result<Self> {
@@ -80,7 +94,7 @@ impl<'a> Header<'a> {
             first_key = first.get();
             gapless = u32::from(last.get().wrapping_sub(first_key)) == count - 1;
         }
-        Ok(Self { bytes, count, descriptors_at, first_key, runs, offsets, gapless })
+        Ok(Self { bytes, count, descriptors_at, first_key, runs, offsets, gapless, validated: false })
     }
 
     /// Tells whether the cookie is the one with run flags.
@@ -99,10 +113,15 @@ impl<'a> Header<'a> {
         self.bytes
     }
 
-    /// Cuts the bytes to the length that turned out to be the bitmap's.
+    /// Tells whether a full parse has accepted the content.
+    pub(crate) const fn is_validated(&self) -> bool {
+        self.validated
+    }
+
+    /// Cuts the bytes to the length that turned out to be the bitmap's, and notes whether its content is valid.
     #[inline]
-    pub(crate) fn truncated(self, len: usize) -> Self {
-        Self { bytes: self.bytes.get(..len).unwrap_or(self.bytes), ..self }
+    pub(crate) fn truncated(self, len: usize, validated: bool) -> Self {
+        Self { bytes: self.bytes.get(..len).unwrap_or(self.bytes), validated, ..self }
     }
 
     /// Returns where entry `index` of the descriptive header lies; those of the offset header count on.

@@ -15,19 +15,13 @@ pub struct Positions32<'a> {
     next: usize,
     key: u16,
     lows: Lows<'a>,
-    validated: bool,
 }
 
 impl<'a> Positions32<'a> {
     pub(crate) fn new(bitmap: &Bitmap32<'a>) -> Self {
         let header = *bitmap.header();
         let lows = Lows::new(&header.container(0));
-        Self { header, next: 1, key: header.key(0).unwrap_or(0), lows, validated: bitmap.is_validated() }
-    }
-
-    /// The positions of no bitmap.
-    fn none(validated: bool) -> Self {
-        Self { header: Header::default(), next: 1, key: 0, lows: Lows::new(&Container::EMPTY), validated }
+        Self { header, next: 1, key: header.key(0).unwrap_or(0), lows }
     }
 
     /// Moves to the next container. Returns whether there is one.
@@ -145,7 +139,7 @@ impl Iterator for Positions32<'_> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        hint(self.validated, || self.left())
+        hint(self.header.is_validated(), || self.left())
     }
 
     fn count(self) -> usize {
@@ -269,7 +263,7 @@ impl<'a> Positions64<'a> {
         let key = high32(position);
         while self.key < key {
             if !self.load() {
-                self.lows = Positions32::none(self.validated);
+                self.lows = Bitmap32::empty().iter();
                 return;
             }
         }

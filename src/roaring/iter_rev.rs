@@ -83,7 +83,6 @@ pub struct Positions32Rev<'a> {
     key: u16,
     lows: LowsRev<'a>,
     left: u64,
-    validated: bool,
 }
 
 impl<'a> Positions32Rev<'a> {
@@ -94,7 +93,6 @@ impl<'a> Positions32Rev<'a> {
             key: 0,
             lows: LowsRev::new(&Container::EMPTY),
             left: bitmap.cardinality(),
-            validated: bitmap.is_validated(),
         }
     }
 }
@@ -115,7 +113,7 @@ impl Iterator for Positions32Rev<'_> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        hint(self.validated, || self.left)
+        hint(self.header.is_validated(), || self.left)
     }
 }
 
