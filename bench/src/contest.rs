@@ -21,7 +21,7 @@ pub enum Side {
 /// One way to answer a row.
 pub struct Contestant<'d> {
     /// Library, type and call.
-    pub name: &'static str,
+    pub name: String,
     /// On whose behalf.
     pub side: Side,
     /// Does what is not timed, such as opening a bitmap that is then asked, and returns what is.
@@ -30,11 +30,11 @@ pub struct Contestant<'d> {
 
 impl<'d> Contestant<'d> {
     /// A contestant whose `make` returns the timed operation.
-    pub fn new<F>(side: Side, name: &'static str, make: impl Fn() -> F + 'd) -> Self
+    pub fn new<F>(side: Side, name: impl Into<String>, make: impl Fn() -> F + 'd) -> Self
     where
         F: FnMut(bool) -> u64 + 'd,
     {
-        Self { name, side, make: Box::new(move || Box::new(make())) }
+        Self { name: name.into(), side, make: Box::new(move || Box::new(make())) }
     }
 }
 
@@ -45,7 +45,7 @@ impl<'d> Contestant<'d> {
 #[derive(Debug)]
 pub struct Digest {
     full: bool,
-    outputs: usize,
+    batches: usize,
     value: u64,
 }
 
@@ -53,22 +53,22 @@ impl Digest {
     /// Starts a pass.
     #[must_use]
     pub const fn new(full: bool) -> Self {
-        Self { full, outputs: 0, value: 0 }
+        Self { full, batches: 0, value: 0 }
     }
 
-    /// Takes a batch of words: a mask, or positions.
+    /// Takes a batch of words, bytes, offsets or positions.
     #[inline]
-    pub fn words(&mut self, words: &[u64]) {
-        let words = black_box(words);
+    pub fn outputs<T: Copy + Into<u64>>(&mut self, outputs: &[T]) {
+        let outputs = black_box(outputs);
         if self.full {
-            for word in words {
-                self.mix(*word);
+            for output in outputs {
+                self.mix((*output).into());
             }
-        } else if let Some(word) = words.get(self.outputs & 31).or(words.last()) {
-            self.mix(*word);
+        } else if let Some(output) = outputs.get(self.batches & 31).or(outputs.last()) {
+            self.mix((*output).into());
         }
-        self.mix(words.len() as u64);
-        self.outputs = self.outputs.wrapping_add(1);
+        self.mix(outputs.len() as u64);
+        self.batches = self.batches.wrapping_add(1);
     }
 
     /// Takes the answers to a batch of probes.
@@ -93,8 +93,15 @@ impl Digest {
         self.value = self.value.wrapping_add(value);
     }
 
+    /// Takes one range. Order does not matter, since what it costs must not hide what finding the range costs.
     #[inline]
-    const fn mix(&mut self, word: u64) {
+    pub const fn range(&mut self, start: u64, end: u64) {
+        self.value(start.rotate_left(32) ^ end);
+    }
+
+    /// Takes one value where order matters.
+    #[inline]
+    pub const fn mix(&mut self, word: u64) {
         self.value = self.value.rotate_left(5) ^ word;
     }
 

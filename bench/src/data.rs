@@ -13,6 +13,7 @@
 //!
 //! Every blob is written by the `roaring` crate, framed here, and kept at an odd address.
 
+use std::ops::Range;
 use std::path::Path;
 use std::{fs, io};
 
@@ -20,6 +21,19 @@ use roaring::{RoaringBitmap, RoaringTreemap};
 
 /// Names of the generated sets.
 pub const GENERATED: [&str; 6] = ["tiny", "sparse", "dense", "ranges", "mixed", "gaps"];
+
+/// Rows of a window, such as a row group.
+pub const WINDOW: u64 = 100_000;
+
+/// Cuts `rows` into windows of `step`; the last may be shorter.
+pub fn windows(rows: u64, step: u64) -> impl Iterator<Item = Range<u64>> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let window = start..rows.min(start + step);
+        start = window.end;
+        (!window.is_empty()).then_some(window)
+    })
+}
 
 /// Probes of a set, spread over its vectors.
 const PROBES: usize = 16_384;
@@ -187,6 +201,12 @@ impl Set {
     #[must_use]
     pub fn cardinality(&self) -> u64 {
         self.vectors.iter().map(|vector| vector.cardinality).sum()
+    }
+
+    /// Windows of all data files.
+    #[must_use]
+    pub fn windows(&self) -> u64 {
+        self.vectors.iter().map(|vector| vector.rows.div_ceil(WINDOW)).sum()
     }
 
     /// Probes of all vectors.

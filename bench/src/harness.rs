@@ -25,6 +25,8 @@ pub struct Effort {
     pub budget: Duration,
     /// Time of this thread, which other processes do not lengthen, instead of time of day.
     pub cpu_clock: bool,
+    /// Whether every bit of the output is compared for those too who take no part in the rounds, and after the rounds.
+    pub thorough: bool,
 }
 
 /// Median and quartiles.
@@ -56,7 +58,7 @@ impl Spread {
 #[derive(Debug)]
 pub struct Outcome {
     /// Library, type and call.
-    pub name: &'static str,
+    pub name: String,
     /// On whose behalf.
     pub side: Side,
     /// Nanoseconds a unit.
@@ -101,7 +103,7 @@ impl Cell {
     }
 
     fn fastest(&self, fits: impl Fn(&str) -> bool) -> Option<&Outcome> {
-        let peers = self.results.iter().filter(|result| result.side == Side::Peer && fits(result.name));
+        let peers = self.results.iter().filter(|result| result.side == Side::Peer && fits(&result.name));
         peers.min_by(|a, b| a.nanos.median.total_cmp(&b.nanos.median))
     }
 
@@ -148,21 +150,27 @@ pub fn measure(row: Row, set: &Set, effort: &Effort) -> Option<Cell> {
         panic!("{} and {} disagree on {} {}", contestants[index].name, contestants[0].name, row.name(), set.name)
     };
     let expected = ops.first_mut()?(false);
-    let compare_all = |ops: &mut [Op<'_>]| {
-        let answers: Vec<u64> = ops.iter_mut().map(|op| op(true)).collect();
-        if let Some(index) = answers.iter().position(|answer| *answer != answers[0]) {
-            disagree(index);
+    let compare_all = |ops: &mut [Op<'_>], takes_part: &dyn Fn(usize) -> bool| {
+        let asked = ops.iter_mut().enumerate().filter(|(index, _)| takes_part(*index));
+        let answers: Vec<(usize, u64)> = asked.map(|(index, op)| (index, op(true))).collect();
+        if let Some((index, _)) = answers.iter().find(|(_, answer)| *answer != answers[0].1) {
+            disagree(*index);
         }
     };
-    compare_all(&mut ops);
-    let paces: Vec<Pace> = ops.iter_mut().map(|op| pace(op, expected, effort)).collect();
+    // The first round, in which everyone takes part.
+    let mut paces = Vec::new();
+    for (index, op) in ops.iter_mut().enumerate() {
+        paces.push(pace(op, expected, effort).unwrap_or_else(|| disagree(index)));
+    }
+    let mut samples: Vec<Vec<f64>> = paces.iter().map(|pace| vec![pace.nanos]).collect();
+    let takes_part = contenders(&contestants, &paces);
+    compare_all(&mut ops, &|index| effort.thorough || takes_part[index]);
     let started = Instant::now();
-    let mut samples = vec![Vec::new(); ops.len()];
-    for round in 0..effort.rounds {
+    for round in 1..effort.rounds {
         if round >= effort.min_rounds && started.elapsed() >= effort.budget {
             break;
         }
-        for (index, op) in ops.iter_mut().enumerate() {
+        for (index, op) in ops.iter_mut().enumerate().filter(|(index, _)| takes_part[*index]) {
             if paces[index].warm_up {
                 black_box(op(false));
             }
@@ -173,15 +181,18 @@ pub fn measure(row: Row, set: &Set, effort: &Effort) -> Option<Cell> {
             samples[index].push(time.as_secs_f64() * 1e9 / f64::from(paces[index].repetitions));
         }
     }
-    compare_all(&mut ops);
+    if effort.thorough {
+        compare_all(&mut ops, &|index| takes_part[index]);
+    }
     let units = match row.unit() {
         "probe" => set.probes(),
         "position" => set.cardinality(),
         "row" => set.rows(),
+        "window" => set.windows(),
         _ => set.vectors.len() as u64,
     };
     let rounds = samples.first()?.len();
-    let results = contestants.iter().zip(samples).map(|(contestant, samples)| {
+    let results = contestants.into_iter().zip(samples).map(|(contestant, samples)| {
         let samples: Vec<f64> = samples.iter().map(|nanos| nanos / units as f64).collect();
         let nanos = Spread::of(samples.iter().copied());
         Outcome { name: contestant.name, side: contestant.side, nanos, samples }
@@ -203,15 +214,36 @@ struct Pace {
     /// Whether one operation comes before the sample, untimed: what lies in the caches is then the contestant's own,
     /// not that of the one before. Of no use where one operation runs through more than the caches hold.
     warm_up: bool,
+    /// Nanoseconds of one operation in that sample.
+    nanos: f64,
 }
 
-/// Finds how often to repeat an operation for a sample of the wanted length.
-fn pace(op: &mut Op<'_>, expected: u64, effort: &Effort) -> Pace {
+/// A peer that takes this many times as long as the fastest of its kind in the first round is not the best peer. The
+/// other rounds are without it.
+const HOPELESS: f64 = 2.0;
+
+/// Tells of each contestant whether it takes part in the rounds.
+fn contenders(contestants: &[Contestant<'_>], paces: &[Pace]) -> Vec<bool> {
+    let kind = |one: &Contestant<'_>| (one.side == Side::Peer).then(|| is_32_bit(&one.name));
+    let fastest = |of: Option<bool>| {
+        let same = contestants.iter().zip(paces).filter(|(one, _)| kind(one) == of);
+        same.map(|(_, pace)| pace.nanos).fold(f64::INFINITY, f64::min)
+    };
+    let fast = |one, pace: &Pace| kind(one).is_none() || pace.nanos < HOPELESS * fastest(kind(one));
+    contestants.iter().zip(paces).map(|(one, pace)| fast(one, pace)).collect()
+}
+
+/// Finds how often to repeat an operation for a sample of the wanted length. `None` if an answer is not the expected one.
+fn pace(op: &mut Op<'_>, expected: u64, effort: &Effort) -> Option<Pace> {
     let mut repetitions = 1_u32;
     loop {
-        let (time, _) = sample(op, repetitions, expected, effort.cpu_clock);
+        let (time, agrees) = sample(op, repetitions, expected, effort.cpu_clock);
+        if !agrees {
+            return None;
+        }
         if time >= effort.sample || repetitions >= 1 << 24 {
-            return Pace { repetitions, warm_up: time < Duration::from_millis(10) };
+            let nanos = time.as_secs_f64() * 1e9 / f64::from(repetitions);
+            return Some(Pace { repetitions, warm_up: time < Duration::from_millis(10), nanos });
         }
         let factor = effort.sample.as_secs_f64() / time.as_secs_f64().max(1e-9);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 2 and 64")]
@@ -246,7 +278,7 @@ fn now(_cpu_clock: bool) -> Duration {
 
 /// Bytes taken from the heap by one pass of each contestant over a set, with the work before it (`make`) left out.
 #[must_use]
-pub fn heap(row: Row, set: &Set) -> Vec<(&'static str, Side, u64)> {
+pub fn heap(row: Row, set: &Set) -> Vec<(String, Side, u64)> {
     let measured = contestants(row, set).into_iter().map(|contestant| {
         let mut op = (contestant.make)();
         let bytes = heap::bytes_taken(|| {

@@ -13,6 +13,7 @@
 
 pub mod contest;
 pub mod data;
+pub mod hand;
 pub mod harness;
 pub mod heap;
 pub mod masks;

@@ -67,6 +67,7 @@ fn run(args: &Args) -> io::Result<()> {
         sample: Duration::from_micros(if args.quick { 300 } else { 1000 }),
         budget: Duration::from_millis(if args.quick { 100 } else { 6000 }),
         cpu_clock: cfg!(unix) && !args.wall,
+        thorough: !args.quick,
     };
     let mut report = Report::default();
     let sets = wanted_sets(args)?;

@@ -4,30 +4,38 @@
 //! caller, so that a pass over a small set does not pay for clearing them.
 
 use crate::contest::Digest;
+use crate::data::windows;
 
 /// Rows of a batch.
 pub const BATCH: u64 = 2048;
 /// Words of a batch's mask.
 pub const WORDS: usize = 32;
 
-/// Calls `fill(first row, end, words)` for each batch of `rows` and hands the words to `digest`.
+/// Calls `fill(first row, end, words)` for each batch of `rows`, and then `take(rows of the batch, words)`.
 #[inline]
-pub fn batches(rows: u64, digest: &mut Digest, mut fill: impl FnMut(u64, u64, &mut [u64; WORDS])) {
+pub fn batches(
+    rows: u64,
+    mut take: impl FnMut(usize, &[u64; WORDS]),
+    mut fill: impl FnMut(u64, u64, &mut [u64; WORDS]),
+) {
     let mut words = [0_u64; WORDS];
-    let mut first = 0;
-    while first < rows {
-        let end = rows.min(first + BATCH);
-        fill(first, end, &mut words);
-        digest.words(&words[..(end - first).div_ceil(64) as usize]);
-        first = end;
+    for batch in windows(rows, BATCH) {
+        fill(batch.start, batch.end, &mut words);
+        take((batch.end - batch.start) as usize, &words);
     }
+}
+
+/// Hands the words of each batch to `digest` as they are.
+#[inline]
+pub fn whole(digest: &mut Digest) -> impl FnMut(usize, &[u64; WORDS]) {
+    |rows, words| digest.outputs(&words[..rows.div_ceil(64)])
 }
 
 /// Masks from an iterator over all positions.
 #[inline]
-pub fn by_iterator(rows: u64, mut positions: impl Iterator<Item = u64>, digest: &mut Digest) {
+pub fn by_iterator(rows: u64, mut positions: impl Iterator<Item = u64>, take: impl FnMut(usize, &[u64; WORDS])) {
     let mut next = positions.next();
-    batches(rows, digest, |first, end, words| {
+    batches(rows, take, |first, end, words| {
         words.fill(0);
         while let Some(position) = next.filter(|position| *position < end) {
             let offset = position - first;
@@ -43,10 +51,10 @@ pub fn by_values<T: Copy + Into<u64>>(
     rows: u64,
     buffer: &mut [T],
     mut read: impl FnMut(&mut [T]) -> usize,
-    digest: &mut Digest,
+    take: impl FnMut(usize, &[u64; WORDS]),
 ) {
     let (mut at, mut len) = (0, read(buffer));
-    batches(rows, digest, |first, end, words| {
+    batches(rows, take, |first, end, words| {
         words.fill(0);
         while at < len {
             let left = &buffer[at..len];
@@ -71,9 +79,9 @@ pub fn by_values<T: Copy + Into<u64>>(
 
 /// Masks from bulk reads of ranges. `next` returns the next range, both ends included.
 #[inline]
-pub fn by_ranges(rows: u64, mut next: impl FnMut() -> Option<(u64, u64)>, digest: &mut Digest) {
+pub fn by_ranges(rows: u64, mut next: impl FnMut() -> Option<(u64, u64)>, take: impl FnMut(usize, &[u64; WORDS])) {
     let mut range = next();
-    batches(rows, digest, |first, end, words| {
+    batches(rows, take, |first, end, words| {
         words.fill(0);
         while let Some((start, last)) = range {
             if start >= end {
@@ -90,8 +98,8 @@ pub fn by_ranges(rows: u64, mut next: impl FnMut() -> Option<(u64, u64)>, digest
 
 /// Masks copied from a flat bitset that may end early.
 #[inline]
-pub fn by_flat(rows: u64, flat: &[u64], digest: &mut Digest) {
-    batches(rows, digest, |first, _, words| {
+pub fn by_flat(rows: u64, flat: &[u64], take: impl FnMut(usize, &[u64; WORDS])) {
+    batches(rows, take, |first, _, words| {
         let from = flat.len().min((first >> 6) as usize);
         let part = &flat[from..flat.len().min(from + WORDS)];
         match <&[u64; WORDS]>::try_from(part) {
@@ -129,8 +137,9 @@ mod tests {
         let ranges = [(3_u64, 3), (60, 70), (127, 128), (2040, 2050), (4000, 8191), (8193, 8193)];
         let values: Vec<u64> = ranges.iter().flat_map(|(start, last)| *start..=*last).collect();
         for rows in [8194, 8200, 9000, 20_000] {
-            let mut digests = [const { Digest::new(true) }; 4];
-            by_iterator(rows, values.iter().copied(), &mut digests[0]);
+            let mut masks = [const { Vec::new() }; 4];
+            let [by_iter, by_value, by_range, flatly] = &mut masks;
+            by_iterator(rows, values.iter().copied(), |rows, words| by_iter.push((rows, *words)));
             let mut left = values.chunks(37);
             let read = |buffer: &mut [u64]| {
                 left.next().map_or(0, |chunk| {
@@ -138,13 +147,13 @@ mod tests {
                     chunk.len()
                 })
             };
-            by_values(rows, &mut [0; 37], read, &mut digests[1]);
+            by_values(rows, &mut [0; 37], read, |rows, words| by_value.push((rows, *words)));
             let mut left = ranges.iter().copied();
-            by_ranges(rows, || left.next(), &mut digests[2]);
+            by_ranges(rows, || left.next(), |rows, words| by_range.push((rows, *words)));
             let mut flat = vec![0_u64; 129];
             values.iter().for_each(|value| flat[(value >> 6) as usize] |= 1 << (value & 63));
-            by_flat(rows, &flat, &mut digests[3]);
-            assert!(digests.iter().all(|digest| digest.finish() == digests[0].finish()));
+            by_flat(rows, &flat, |rows, words| flatly.push((rows, *words)));
+            assert!(masks.iter().all(|made| *made == masks[0]));
         }
     }
 }

@@ -17,7 +17,7 @@ pub struct HeapUse {
     /// Name of the set.
     pub set: String,
     /// Library, type and call.
-    pub name: &'static str,
+    pub name: String,
     /// On whose behalf.
     pub side: Side,
     /// Bytes.
@@ -128,7 +128,7 @@ impl Report {
                 "unit": cell.row.unit(),
                 "rounds": cell.rounds,
                 "bytes": cell.bytes,
-                "best_peer": cell.best_peer().map(|peer| peer.name),
+                "best_peer": cell.best_peer().map(|peer| &peer.name),
                 "portable": ours(Side::Portable),
                 "simd": ours(Side::Simd),
                 "contestants": contestants.collect::<Vec<_>>(),
@@ -177,7 +177,7 @@ fn line(out: &mut String, cell: &Cell) {
         verdict(cell, Side::Portable),
         verdict(cell, Side::Simd),
         narrow.map_or_else(|| "-".to_owned(), |ratio| times(ratio.median)),
-        peer.map_or("none", |peer| peer.name),
+        peer.map_or("none", |peer| &peer.name),
     );
 }
 

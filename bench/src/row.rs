@@ -29,13 +29,21 @@ pub enum Row {
     MasksFlat,
     /// All positions as `u64` in batches of 4,096.
     Positions,
+    /// Live selection vectors of 2,048-row batches, front to back: `u32` offsets from the first row of the batch.
+    LiveOffsets,
+    /// Live masks of 2,048-row batches as bytes, lowest bit first.
+    MaskBytes,
+    /// Live row ranges of windows of 100,000 rows, front to back.
+    Ranges,
+    /// Deleted rows of each window of 100,000 rows.
+    Counts,
     /// What no reader can beat: reading or copying the bytes once.
     Bounds,
 }
 
 impl Row {
     /// Every row, in the order of the report.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 18] = [
         Self::Open,
         Self::Content,
         Self::Trusted,
@@ -49,6 +57,10 @@ impl Row {
         Self::MasksBulk,
         Self::MasksFlat,
         Self::Positions,
+        Self::LiveOffsets,
+        Self::MaskBytes,
+        Self::Ranges,
+        Self::Counts,
         Self::Bounds,
     ];
 
@@ -69,6 +81,10 @@ impl Row {
             Self::MasksBulk => "masks-bulk",
             Self::MasksFlat => "masks-flat",
             Self::Positions => "positions",
+            Self::LiveOffsets => "live-offsets",
+            Self::MaskBytes => "mask-bytes",
+            Self::Ranges => "ranges",
+            Self::Counts => "counts",
             Self::Bounds => "bounds",
         }
     }
@@ -90,6 +106,10 @@ impl Row {
             Self::MasksBulk => "masks of 2,048 rows, beside bulk read + hand loop",
             Self::MasksFlat => "masks of 2,048 rows, beside a flat bitset",
             Self::Positions => "positions out, u64 x 4,096",
+            Self::LiveOffsets => "offsets of live rows, u32, batches of 2,048 rows",
+            Self::MaskBytes => "live masks of 2,048 rows as bytes",
+            Self::Ranges => "ranges of live rows, windows of 100,000 rows",
+            Self::Counts => "deleted rows of windows of 100,000 rows",
             Self::Bounds => "bounds",
         }
     }
@@ -101,7 +121,8 @@ impl Row {
             Self::Open | Self::Content | Self::Trusted | Self::TrustedView | Self::Bounds => "vector",
             Self::Contains | Self::ContainsMany | Self::ContainsSorted => "probe",
             Self::Next | Self::Fold | Self::Positions => "position",
-            Self::Masks | Self::MasksBulk | Self::MasksFlat => "row",
+            Self::Masks | Self::MasksBulk | Self::MasksFlat | Self::LiveOffsets | Self::MaskBytes => "row",
+            Self::Ranges | Self::Counts => "window",
         }
     }
 }

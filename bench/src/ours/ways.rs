@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use crate::contest::{Contestant, Digest};
-use crate::data::{Set, Vector};
-use crate::masks;
+use crate::data::{Set, Vector, WINDOW, windows};
+use crate::masks::{self, BATCH, WORDS};
 use crate::row::Row;
 use codec::deletion_vector::DeletionVector;
 use codec::roaring::Bitmap64;
@@ -129,7 +129,7 @@ pub fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
                 let mut digest = Digest::new(full);
                 for (parsed, vector) in &opened {
                     let mut cursor = black_box(parsed).cursor();
-                    masks::batches(vector.rows, &mut digest, |first, end, words| {
+                    masks::batches(vector.rows, masks::whole(&mut digest), |first, end, words| {
                         cursor.fill_deleted_mask(first, (end - first) as usize, words).expect("the window fits");
                     });
                 }
@@ -146,8 +146,68 @@ pub fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
                     loop {
                         match positions.fill(&mut out) {
                             0 => break,
-                            count => digest.words(&out[..count]),
+                            count => digest.outputs(&out[..count]),
                         }
+                    }
+                }
+                digest.finish()
+            }
+        }),
+        Row::LiveOffsets => Contestant::new(SIDE, NAME, move || {
+            let opened = open_all(set);
+            let mut out = vec![0_u32; WORDS * 64];
+            move |full| {
+                let mut digest = Digest::new(full);
+                for (parsed, vector) in &opened {
+                    let mut cursor = black_box(parsed).cursor();
+                    for batch in windows(vector.rows, BATCH) {
+                        let rows = (batch.end - batch.start) as usize;
+                        let count = cursor.fill_live_offsets(batch.start, rows, &mut out).expect("the window fits");
+                        digest.outputs(&out[..count]);
+                    }
+                }
+                digest.finish()
+            }
+        }),
+        Row::MaskBytes => Contestant::new(SIDE, NAME, move || {
+            let opened = open_all(set);
+            let mut out = vec![0_u8; WORDS * 8];
+            move |full| {
+                let mut digest = Digest::new(full);
+                for (parsed, vector) in &opened {
+                    let mut cursor = black_box(parsed).cursor();
+                    for batch in windows(vector.rows, BATCH) {
+                        let rows = (batch.end - batch.start) as usize;
+                        cursor.fill_live_mask_bytes(batch.start, rows, &mut out).expect("the window fits");
+                        digest.outputs(&out[..rows.div_ceil(8)]);
+                    }
+                }
+                digest.finish()
+            }
+        }),
+        Row::Ranges => Contestant::new(SIDE, NAME, move || {
+            let opened = open_all(set);
+            move |_| {
+                let mut digest = Digest::new(false);
+                for (parsed, vector) in &opened {
+                    let parsed = black_box(parsed);
+                    for window in windows(vector.rows, WINDOW) {
+                        for range in parsed.live_ranges(window) {
+                            digest.range(range.start, range.end);
+                        }
+                    }
+                }
+                digest.finish()
+            }
+        }),
+        Row::Counts => Contestant::new(SIDE, NAME, move || {
+            let opened = open_all(set);
+            move |_| {
+                let mut digest = Digest::new(false);
+                for (parsed, vector) in &opened {
+                    let parsed = black_box(parsed);
+                    for window in windows(vector.rows, WINDOW) {
+                        digest.mix(parsed.count(window));
                     }
                 }
                 digest.finish()

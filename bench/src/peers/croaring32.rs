@@ -15,7 +15,8 @@ use crate::contest::{
     Contestant, Digest,
     Side::{Aside, Peer},
 };
-use crate::data::{Set, Vector};
+use crate::data::{Set, Vector, WINDOW, windows};
+use crate::hand::{self, Hand, Scratch};
 use crate::masks;
 use crate::row::Row;
 
@@ -143,12 +144,16 @@ pub(super) fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
             move |full| {
                 let mut digest = Digest::new(full);
                 for (bitmap, vector) in &opened {
-                    masks::by_iterator(vector.rows, black_box(bitmap).iter().map(u64::from), &mut digest);
+                    masks::by_iterator(vector.rows, black_box(bitmap).iter().map(u64::from), masks::whole(&mut digest));
                 }
                 digest.finish()
             }
         })],
-        Row::MasksBulk => vec![masks_by_values(set), masks_by_ranges(set)],
+        Row::MasksBulk | Row::LiveOffsets | Row::MaskBytes | Row::Ranges => {
+            let values = Hand::of_values(row).iter().map(|hand| by_values(*hand, set));
+            values.chain(Hand::of_ranges(row).iter().map(|hand| by_ranges(*hand, set))).collect()
+        }
+        Row::Counts => vec![counts(set)],
         Row::MasksFlat => vec![masks_by_flat(set)],
         Row::Positions => vec![positions(set)],
         Row::Bounds => Vec::new(),
@@ -219,24 +224,35 @@ fn contains_many(set: &Set, sorted: bool) -> Contestant<'_> {
     })
 }
 
-fn masks_by_values(set: &Set) -> Contestant<'_> {
-    Contestant::new(Peer, "croaring Bitmap: cursor().read_many() of 4,096", move || {
+fn by_values(hand: Hand, set: &Set) -> Contestant<'_> {
+    let name = format!("croaring Bitmap: cursor().read_many() of 4,096{}", hand.suffix());
+    Contestant::new(Peer, name, move || {
         let opened = read_all(set);
+        let mut scratch = Scratch::default();
         let mut buffer = vec![0_u32; 4096];
         move |full| {
             let mut digest = Digest::new(full);
             for (bitmap, vector) in &opened {
                 let mut cursor = black_box(bitmap).cursor();
-                masks::by_values(vector.rows, &mut buffer, |buffer| cursor.read_many(buffer), &mut digest);
+                hand::by_values(
+                    hand,
+                    vector.rows,
+                    &mut buffer,
+                    |buffer| cursor.read_many(buffer),
+                    &mut scratch,
+                    &mut digest,
+                );
             }
             digest.finish()
         }
     })
 }
 
-fn masks_by_ranges(set: &Set) -> Contestant<'_> {
-    Contestant::new(Peer, "croaring Bitmap: cursor().read_many_ranges() of 256", move || {
+fn by_ranges(hand: Hand, set: &Set) -> Contestant<'_> {
+    let name = format!("croaring Bitmap: cursor().read_many_ranges() of 256{}", hand.suffix());
+    Contestant::new(Peer, name, move || {
         let opened = read_all(set);
+        let mut scratch = Scratch::default();
         let mut buffer = vec![RangeInclusive::<u32>::default(); 256];
         move |full| {
             let mut digest = Digest::new(full);
@@ -251,7 +267,7 @@ fn masks_by_ranges(set: &Set) -> Contestant<'_> {
                     at += 1;
                     Some((u64::from(range.start), u64::from(range.last)))
                 };
-                masks::by_ranges(vector.rows, next, &mut digest);
+                hand::by_ranges(hand, vector.rows, next, &mut scratch, &mut digest);
             }
             digest.finish()
         }
@@ -266,7 +282,7 @@ fn masks_by_flat(set: &Set) -> Contestant<'_> {
             let mut digest = Digest::new(full);
             for (bitmap, vector) in &opened {
                 let flat = black_box(bitmap).to_bitset().expect("there is memory");
-                masks::by_flat(vector.rows, flat.as_slice(), &mut digest);
+                masks::by_flat(vector.rows, flat.as_slice(), masks::whole(&mut digest));
             }
             digest.finish()
         }
@@ -290,7 +306,23 @@ fn positions(set: &Set) -> Contestant<'_> {
                     for (to, from) in out.iter_mut().zip(&narrow) {
                         *to = u64::from(*from);
                     }
-                    digest.words(out);
+                    digest.outputs(out);
+                }
+            }
+            digest.finish()
+        }
+    })
+}
+
+fn counts(set: &Set) -> Contestant<'_> {
+    Contestant::new(Peer, "croaring Bitmap: range_cardinality()", move || {
+        let opened = read_all(set);
+        move |_| {
+            let mut digest = Digest::new(false);
+            for (bitmap, vector) in &opened {
+                let bitmap = black_box(bitmap);
+                for window in windows(vector.rows, WINDOW) {
+                    digest.mix(bitmap.range_cardinality(low(window.start)..=low(window.end - 1)));
                 }
             }
             digest.finish()

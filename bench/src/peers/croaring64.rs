@@ -6,7 +6,8 @@ use croaring::{Bitmap64, Bitmap64View, Portable, RangeInclusive};
 
 use super::raw::Raw64;
 use crate::contest::{Contestant, Digest, Side::Peer};
-use crate::data::{Set, Vector};
+use crate::data::{Set, Vector, WINDOW, windows};
+use crate::hand::{self, Hand, Scratch};
 use crate::masks;
 use crate::row::Row;
 
@@ -118,12 +119,16 @@ pub(super) fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
             move |full| {
                 let mut digest = Digest::new(full);
                 for (bitmap, vector) in &opened {
-                    masks::by_iterator(vector.rows, black_box(bitmap).iter(), &mut digest);
+                    masks::by_iterator(vector.rows, black_box(bitmap).iter(), masks::whole(&mut digest));
                 }
                 digest.finish()
             }
         })],
-        Row::MasksBulk => vec![masks_by_values(set), masks_by_ranges(set)],
+        Row::MasksBulk | Row::LiveOffsets | Row::MaskBytes | Row::Ranges => {
+            let values = Hand::of_values(row).iter().map(|hand| by_values(*hand, set));
+            values.chain(Hand::of_ranges(row).iter().map(|hand| by_ranges(*hand, set))).collect()
+        }
+        Row::Counts => vec![counts(set)],
         Row::Positions => vec![Contestant::new(Peer, "croaring Bitmap64: cursor().read_many()", move || {
             let opened = read_all(set);
             let mut buffer = vec![0_u64; 4096];
@@ -136,7 +141,7 @@ pub(super) fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
                         if count == 0 {
                             break;
                         }
-                        digest.words(&buffer[..count]);
+                        digest.outputs(&buffer[..count]);
                     }
                 }
                 digest.finish()
@@ -183,24 +188,35 @@ fn contains_many(set: &Set, sorted: bool) -> Contestant<'_> {
     })
 }
 
-fn masks_by_values(set: &Set) -> Contestant<'_> {
-    Contestant::new(Peer, "croaring Bitmap64: cursor().read_many() of 4,096", move || {
+fn by_values(hand: Hand, set: &Set) -> Contestant<'_> {
+    let name = format!("croaring Bitmap64: cursor().read_many() of 4,096{}", hand.suffix());
+    Contestant::new(Peer, name, move || {
         let opened = read_all(set);
+        let mut scratch = Scratch::default();
         let mut buffer = vec![0_u64; 4096];
         move |full| {
             let mut digest = Digest::new(full);
             for (bitmap, vector) in &opened {
                 let mut cursor = black_box(bitmap).cursor();
-                masks::by_values(vector.rows, &mut buffer, |buffer| cursor.read_many(buffer), &mut digest);
+                hand::by_values(
+                    hand,
+                    vector.rows,
+                    &mut buffer,
+                    |buffer| cursor.read_many(buffer),
+                    &mut scratch,
+                    &mut digest,
+                );
             }
             digest.finish()
         }
     })
 }
 
-fn masks_by_ranges(set: &Set) -> Contestant<'_> {
-    Contestant::new(Peer, "croaring Bitmap64: cursor().read_many_ranges() of 256", move || {
+fn by_ranges(hand: Hand, set: &Set) -> Contestant<'_> {
+    let name = format!("croaring Bitmap64: cursor().read_many_ranges() of 256{}", hand.suffix());
+    Contestant::new(Peer, name, move || {
         let opened = read_all(set);
+        let mut scratch = Scratch::default();
         let mut buffer = vec![RangeInclusive::<u64>::default(); 256];
         move |full| {
             let mut digest = Digest::new(full);
@@ -215,7 +231,23 @@ fn masks_by_ranges(set: &Set) -> Contestant<'_> {
                     at += 1;
                     Some((range.start, range.last))
                 };
-                masks::by_ranges(vector.rows, next, &mut digest);
+                hand::by_ranges(hand, vector.rows, next, &mut scratch, &mut digest);
+            }
+            digest.finish()
+        }
+    })
+}
+
+fn counts(set: &Set) -> Contestant<'_> {
+    Contestant::new(Peer, "croaring Bitmap64: range_cardinality()", move || {
+        let opened = read_all(set);
+        move |_| {
+            let mut digest = Digest::new(false);
+            for (bitmap, vector) in &opened {
+                let bitmap = black_box(bitmap);
+                for window in windows(vector.rows, WINDOW) {
+                    digest.mix(bitmap.range_cardinality(window));
+                }
             }
             digest.finish()
         }

@@ -5,7 +5,8 @@ use std::hint::black_box;
 use roaring::RoaringTreemap;
 
 use crate::contest::{Contestant, Digest, Side::Peer};
-use crate::data::{Set, Vector};
+use crate::data::{Set, Vector, WINDOW, windows};
+use crate::hand::{self, Hand, Scratch};
 use crate::masks;
 use crate::row::Row;
 
@@ -96,12 +97,16 @@ pub(super) fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
             move |full| {
                 let mut digest = Digest::new(full);
                 for (bitmap, vector) in &opened {
-                    masks::by_iterator(vector.rows, black_box(bitmap).iter(), &mut digest);
+                    masks::by_iterator(vector.rows, black_box(bitmap).iter(), masks::whole(&mut digest));
                 }
                 digest.finish()
             }
         })],
-        Row::MasksBulk => vec![masks_by_values(set), masks_by_ranges(set)],
+        Row::MasksBulk | Row::LiveOffsets | Row::MaskBytes | Row::Ranges => {
+            let values = Hand::of_values(row).iter().map(|hand| by_values(*hand, set));
+            values.chain(Hand::of_ranges(row).iter().map(|hand| by_ranges(*hand, set))).collect()
+        }
+        Row::Counts => vec![counts(set)],
         Row::Positions => vec![positions(set)],
         Row::TrustedView | Row::MasksFlat | Row::Bounds => Vec::new(),
     }
@@ -128,9 +133,11 @@ fn contains_many(set: &Set, sorted: bool) -> Contestant<'_> {
 }
 
 /// `next_many` exists for 32-bit bitmaps only; a set has one of them, which the treemap lends.
-fn masks_by_values(set: &Set) -> Contestant<'_> {
-    Contestant::new(Peer, "roaring: bitmaps(), next_many() of 4,096", move || {
+fn by_values(hand: Hand, set: &Set) -> Contestant<'_> {
+    let name = format!("roaring: bitmaps(), next_many() of 4,096{}", hand.suffix());
+    Contestant::new(Peer, name, move || {
         let opened = read_all(set);
+        let mut scratch = Scratch::default();
         let mut buffer = vec![0_u32; 4096];
         move |full| {
             let mut digest = Digest::new(full);
@@ -138,23 +145,25 @@ fn masks_by_values(set: &Set) -> Contestant<'_> {
                 let (_, low) = black_box(bitmap).bitmaps().next().expect("the set has values");
                 let mut values = low.iter();
                 let read = |buffer: &mut [u32]| values.next_many(buffer).len();
-                masks::by_values(vector.rows, &mut buffer, read, &mut digest);
+                hand::by_values(hand, vector.rows, &mut buffer, read, &mut scratch, &mut digest);
             }
             digest.finish()
         }
     })
 }
 
-fn masks_by_ranges(set: &Set) -> Contestant<'_> {
-    Contestant::new(Peer, "roaring: bitmaps(), next_range()", move || {
+fn by_ranges(hand: Hand, set: &Set) -> Contestant<'_> {
+    let name = format!("roaring: bitmaps(), next_range(){}", hand.suffix());
+    Contestant::new(Peer, name, move || {
         let opened = read_all(set);
+        let mut scratch = Scratch::default();
         move |full| {
             let mut digest = Digest::new(full);
             for (bitmap, vector) in &opened {
                 let (_, low) = black_box(bitmap).bitmaps().next().expect("the set has values");
                 let mut ranges = low.iter();
                 let next = || ranges.next_range().map(|range| (u64::from(*range.start()), u64::from(*range.end())));
-                masks::by_ranges(vector.rows, next, &mut digest);
+                hand::by_ranges(hand, vector.rows, next, &mut scratch, &mut digest);
             }
             digest.finish()
         }
@@ -180,8 +189,24 @@ fn positions(set: &Set) -> Contestant<'_> {
                         for (to, from) in out.iter_mut().zip(read) {
                             *to = u64::from(key) << 32 | u64::from(*from);
                         }
-                        digest.words(out);
+                        digest.outputs(out);
                     }
+                }
+            }
+            digest.finish()
+        }
+    })
+}
+
+fn counts(set: &Set) -> Contestant<'_> {
+    Contestant::new(Peer, "roaring: range_cardinality()", move || {
+        let opened = read_all(set);
+        move |_| {
+            let mut digest = Digest::new(false);
+            for (bitmap, vector) in &opened {
+                let bitmap = black_box(bitmap);
+                for window in windows(vector.rows, WINDOW) {
+                    digest.mix(bitmap.range_cardinality(window));
                 }
             }
             digest.finish()

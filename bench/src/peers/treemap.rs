@@ -72,7 +72,7 @@ pub(super) fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
             move |full| {
                 let mut digest = Digest::new(full);
                 for (bitmap, vector) in &opened {
-                    masks::by_iterator(vector.rows, black_box(bitmap).iter(), &mut digest);
+                    masks::by_iterator(vector.rows, black_box(bitmap).iter(), masks::whole(&mut digest));
                 }
                 digest.finish()
             }
