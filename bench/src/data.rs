@@ -185,34 +185,49 @@ impl Set {
         Ok(sets)
     }
 
-    /// Bytes of all blobs.
+    /// How much of everything the set has.
     #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.vectors.iter().map(|vector| vector.blob().len()).sum()
+    pub fn sizes(&self) -> Sizes {
+        let sum = |of: fn(&Vector) -> u64| self.vectors.iter().map(of).sum();
+        Sizes {
+            vectors: self.vectors.len() as u64,
+            bytes: sum(|vector| vector.blob().len() as u64),
+            rows: sum(|vector| vector.rows),
+            cardinality: sum(|vector| vector.cardinality),
+            windows: sum(|vector| vector.rows.div_ceil(WINDOW)),
+            probes: sum(|vector| vector.probes.len() as u64),
+        }
     }
+}
 
-    /// Rows of all data files.
-    #[must_use]
-    pub fn rows(&self) -> u64 {
-        self.vectors.iter().map(|vector| vector.rows).sum()
-    }
+/// How much of everything a set has, over all its vectors.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Vectors.
+    pub vectors: u64,
+    /// Bytes of their blobs.
+    pub bytes: u64,
+    /// Rows of their data files.
+    pub rows: u64,
+    /// Deleted positions.
+    pub cardinality: u64,
+    /// Windows of [`WINDOW`] rows.
+    pub windows: u64,
+    /// Probes.
+    pub probes: u64,
+}
 
-    /// Deleted positions of all vectors.
+impl Sizes {
+    /// How many units of work there are: see [`Row::unit`](crate::row::Row::unit).
     #[must_use]
-    pub fn cardinality(&self) -> u64 {
-        self.vectors.iter().map(|vector| vector.cardinality).sum()
-    }
-
-    /// Windows of all data files.
-    #[must_use]
-    pub fn windows(&self) -> u64 {
-        self.vectors.iter().map(|vector| vector.rows.div_ceil(WINDOW)).sum()
-    }
-
-    /// Probes of all vectors.
-    #[must_use]
-    pub fn probes(&self) -> u64 {
-        self.vectors.iter().map(|vector| vector.probes.len() as u64).sum()
+    pub fn units(self, unit: &str) -> u64 {
+        match unit {
+            "probe" => self.probes,
+            "position" => self.cardinality,
+            "row" => self.rows,
+            "window" => self.windows,
+            _ => self.vectors,
+        }
     }
 }
 
@@ -333,7 +348,7 @@ mod tests {
     fn sets_have_the_sizes_that_the_readme_says() {
         for (name, low, high) in [("tiny", 228, 228), ("sparse", 19_000, 21_000), ("ranges", 12_500, 13_500)] {
             let set = Set::generate(name).unwrap();
-            assert!((low..=high).contains(&set.bytes()), "{name}: {}", set.bytes());
+            assert!((low..=high).contains(&set.sizes().bytes), "{name}: {:?}", set.sizes());
             let vector = &set.vectors[0];
             assert!(vector.crc_holds() && vector.blob().as_ptr().addr() % 2 == 1);
             assert!(vector.bitmap32().is_some_and(|bytes| bytes.as_ptr().addr() % 2 == 1));

@@ -8,9 +8,9 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use crate::contest::{Contestant, Op, Side};
-use crate::data::Set;
+use crate::data::{Set, Sizes};
 use crate::row::Row;
-use crate::{heap, ours, peers};
+use crate::{bounds, heap, ours, peers};
 
 /// How long and how often to measure.
 #[derive(Clone, Copy, Debug)]
@@ -75,10 +75,8 @@ pub struct Cell {
     pub set: String,
     /// Rounds taken.
     pub rounds: usize,
-    /// Bytes of the set's blobs.
-    pub bytes: usize,
-    /// How many vectors the set has.
-    pub vectors: usize,
+    /// How much there is in the set.
+    pub sizes: Sizes,
     /// Everyone who took part.
     pub results: Vec<Outcome>,
 }
@@ -128,9 +126,12 @@ fn is_32_bit(name: &str) -> bool {
 
 /// Everyone who answers `row`.
 fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
+    if row == Row::Bounds {
+        return bounds::contestants(set);
+    }
     let mut all = ours::portable::contestants(row, set);
     all.extend(ours::simd::contestants(row, set));
-    if all.is_empty() && row != Row::Bounds {
+    if all.is_empty() {
         return Vec::new();
     }
     all.extend(peers::contestants(row, set));
@@ -184,27 +185,15 @@ pub fn measure(row: Row, set: &Set, effort: &Effort) -> Option<Cell> {
     if effort.thorough {
         compare_all(&mut ops, &|index| takes_part[index]);
     }
-    let units = match row.unit() {
-        "probe" => set.probes(),
-        "position" => set.cardinality(),
-        "row" => set.rows(),
-        "window" => set.windows(),
-        _ => set.vectors.len() as u64,
-    };
+    let sizes = set.sizes();
+    let units = sizes.units(row.unit());
     let rounds = samples.first()?.len();
     let results = contestants.into_iter().zip(samples).map(|(contestant, samples)| {
         let samples: Vec<f64> = samples.iter().map(|nanos| nanos / units as f64).collect();
         let nanos = Spread::of(samples.iter().copied());
         Outcome { name: contestant.name, side: contestant.side, nanos, samples }
     });
-    Some(Cell {
-        row,
-        set: set.name.clone(),
-        rounds,
-        bytes: set.bytes(),
-        vectors: set.vectors.len(),
-        results: results.collect(),
-    })
+    Some(Cell { row, set: set.name.clone(), rounds, sizes, results: results.collect() })
 }
 
 /// How a contestant's samples are taken.

@@ -11,6 +11,7 @@
 //! it. The [`harness`] lets the contestants of a row take turns, compares their answers, and keeps medians. `README.md`
 //! says why each peer is asked the way it is.
 
+pub mod bounds;
 pub mod contest;
 pub mod data;
 pub mod hand;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use std::{fs, io};
 
 use clap::Parser;
-use puffin_codec_bench::data::{GENERATED, Set};
+use puffin_codec_bench::data::{GENERATED, Set, Sizes};
 use puffin_codec_bench::harness::{self, Effort};
 use puffin_codec_bench::heap::{Counting, count_croaring};
 use puffin_codec_bench::report::{HeapUse, Report};
@@ -72,8 +72,8 @@ fn run(args: &Args) -> io::Result<()> {
     let mut report = Report::default();
     let sets = wanted_sets(args)?;
     for set in &sets {
-        let (vectors, bytes) = (set.vectors.len(), set.bytes());
-        eprintln!("{}: {vectors} vector(s), {bytes} bytes, {} of {} rows", set.name, set.cardinality(), set.rows());
+        let Sizes { vectors, bytes, rows: all, cardinality, .. } = set.sizes();
+        eprintln!("{}: {vectors} vector(s), {bytes} bytes, {cardinality} of {all} rows", set.name);
         report.cells.extend(rows.iter().filter_map(|row| harness::measure(*row, set, &effort)));
     }
     if with_heap {

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::bounds::{self, Bound};
 use crate::contest::Side;
 use crate::harness::{Cell, Effort, Outcome, Spread};
 use crate::owed::owed;
@@ -34,7 +35,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// The floors that were not reached: row, set, side, ratio, floor.
+    /// The floors that were not reached, each with what bounds the row on that set, if that was measured.
     #[must_use]
     pub fn shortfalls(&self) -> Vec<String> {
         let mut short = Vec::new();
@@ -43,11 +44,39 @@ impl Report {
                 let Some((ratio, floor)) = cell.ratio(side).zip(floor(cell, side)) else { continue };
                 if ratio.median < floor {
                     let (row, set) = (cell.row.name(), &cell.set);
-                    short.push(format!("{row} {set} {name}: {} of {} owed", times(ratio.median), times(floor)));
+                    let bound = self.bound(cell, side).unwrap_or_default();
+                    short.push(format!("{row} {set} {name}: {} of {} owed{bound}", times(ratio.median), times(floor)));
                 }
             }
         }
         short
+    }
+
+    /// How far one build is from what no reader can beat.
+    fn bound(&self, cell: &Cell, side: Side) -> Option<String> {
+        let (bound, least) = self.largest_bound(cell)?;
+        let (ours, peer) = (cell.of(side)?.nanos.median, cell.best_peer()?.nanos.median);
+        let who = match bound {
+            Bound::Crc => "no reader that checks the CRC",
+            Bound::Read | Bound::Copy => "no reader of the whole blob",
+            Bound::Positions | Bound::Batches => "no writer of this output",
+            Bound::Probes => "no lookup",
+        };
+        let best = peer / least;
+        let reach =
+            if floor(cell, side).is_some_and(|floor| best < floor) { ", so the floor is out of reach" } else { "" };
+        Some(format!(
+            "; {} alone takes {} of {} ns: {who} can be faster than {} here{reach}",
+            bound.name(),
+            nanos(least),
+            nanos(ours),
+            times(best)
+        ))
+    }
+
+    fn largest_bound(&self, cell: &Cell) -> Option<(Bound, f64)> {
+        let bounds = self.cells.iter().find(|one| one.row == Row::Bounds && one.set == cell.set)?;
+        bounds::largest(cell, bounds)
     }
 
     /// The table of ratios, one block a row.
@@ -59,11 +88,12 @@ impl Report {
             if cells.peek().is_none() {
                 continue;
             }
-            let _ = writeln!(out, "\n{} ({}), ns a {}", row.title(), row.name(), row.unit());
             if row == Row::Bounds {
-                cells.for_each(|cell| bounds(&mut out, cell));
+                let _ = writeln!(out, "\nbounds, ns: parts of the work that no reader can leave out");
+                cells.for_each(|cell| bound_lines(&mut out, cell));
                 continue;
             }
+            let _ = writeln!(out, "\n{} ({}), ns a {}", row.title(), row.name(), row.unit());
             let _ = writeln!(
                 out,
                 "  {:<20} {:>10} {:>10} {:>10}   {:<26} {:<26} {:<8} best peer",
@@ -127,8 +157,9 @@ impl Report {
                 "set": cell.set,
                 "unit": cell.row.unit(),
                 "rounds": cell.rounds,
-                "bytes": cell.bytes,
+                "bytes": cell.sizes.bytes,
                 "best_peer": cell.best_peer().map(|peer| &peer.name),
+                "bound": self.largest_bound(cell).map(|(bound, nanos)| json!({ "name": bound.name(), "nanos": nanos })),
                 "portable": ours(Side::Portable),
                 "simd": ours(Side::Simd),
                 "contestants": contestants.collect::<Vec<_>>(),
@@ -192,11 +223,16 @@ fn verdict(cell: &Cell, side: Side) -> String {
     format!("{} ({}-{}){mark}", times(ratio.median), digits(ratio.low), digits(ratio.high))
 }
 
-fn bounds(out: &mut String, cell: &Cell) {
-    for outcome in &cell.results {
-        let time = outcome.nanos.median;
-        let rate = cell.bytes as f64 / cell.vectors as f64 / time;
-        let _ = writeln!(out, "  {:<20} {:>10}   {rate:>6.1} GB/s   {}", cell.set, nanos(time), outcome.name);
+fn bound_lines(out: &mut String, cell: &Cell) {
+    for bound in Bound::ALL {
+        let unit = bound.unit();
+        let Some(time) = bound.nanos(cell, unit) else { continue };
+        let rate = if unit == "vector" {
+            format!("{:.1} GB/s", cell.sizes.bytes as f64 / cell.sizes.vectors as f64 / time)
+        } else {
+            String::new()
+        };
+        let _ = writeln!(out, "  {:<20} {:>10} a {unit:<9} {rate:>10}   {}", cell.set, nanos(time), bound.name());
     }
 }
 

@@ -30,6 +30,9 @@ fn one_round_on_tiny_writes_json_and_svg() {
     let open = cells.iter().find(|cell| cell["row"] == "open" && cell["set"] == "tiny").unwrap();
     assert!(open["simd"]["ratio"]["median"].as_f64().unwrap() > 0.0);
     assert_eq!((open["simd"]["owed"].as_f64(), open["rounds"].as_u64()), (Some(2.0), Some(1)));
+    assert!(open["bound"]["name"] == "crc32fast over the blob" && open["bound"]["nanos"].as_f64() > Some(0.0));
+    let trusted = cells.iter().find(|cell| cell["row"] == "trusted" && cell["set"] == "tiny").unwrap();
+    assert!(trusted["bound"].is_null());
     let heap = report["heap"].as_array().unwrap();
     let ours = heap.iter().filter(|one| one["side"] == "simd" || one["side"] == "portable");
     assert!(ours.map(|one| one["bytes"].as_u64()).all(|bytes| bytes == Some(0)));

@@ -1,6 +1,5 @@
 //! The libraries that people use today, each asked the fastest way that its interface offers.
 
-mod bounds;
 mod croaring32;
 mod croaring64;
 mod raw;
@@ -18,6 +17,5 @@ pub fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
     all.extend(treemap::contestants(row, set));
     all.extend(croaring64::contestants(row, set));
     all.extend(croaring32::contestants(row, set));
-    all.extend(bounds::contestants(row, set));
     all
 }
