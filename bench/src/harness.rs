@@ -66,6 +66,14 @@ pub struct Outcome {
     samples: Vec<f64>,
 }
 
+impl Outcome {
+    /// Tells whether this is CRoaring's 32-bit type, which reads only vectors whose positions are all below 2^32.
+    #[must_use]
+    pub fn is_32_bit(&self) -> bool {
+        is_32_bit(&self.name)
+    }
+}
+
 /// One row on one set.
 #[derive(Debug)]
 pub struct Cell {
