@@ -71,11 +71,12 @@ impl Bound {
         }
     }
 
-    /// Nanoseconds of one `unit` on the set of `bounds`, a cell of [`Row::Bounds`].
+    /// Nanoseconds of one `unit` on the set of `bounds`, a cell of [`Row::Bounds`]: the lower quartile, since a machine that
+    /// was busy then says nothing about what can be had.
     #[must_use]
     pub fn nanos(self, bounds: &Cell, unit: &str) -> Option<f64> {
         let outcome = bounds.results.iter().find(|outcome| outcome.name == self.name())?;
-        Some(outcome.nanos.median * bounds.sizes.vectors as f64 / bounds.sizes.units(unit) as f64)
+        Some(outcome.nanos.low * bounds.sizes.vectors as f64 / bounds.sizes.units(unit) as f64)
     }
 }
 
