@@ -62,6 +62,7 @@ impl<'a> Positions32<'a> {
     }
 
     /// Takes the next value and those that follow it without a gap: first and last.
+    #[inline]
     pub(crate) fn next_run(&mut self) -> Option<(u32, u32)> {
         let (first, last) = loop {
             if let Some(run) = self.lows.next_run() {
@@ -239,6 +240,7 @@ impl<'a> Positions64<'a> {
     }
 
     /// Takes the next position and those that follow it without a gap: first and last.
+    #[inline]
     pub(crate) fn next_run(&mut self) -> Option<(u64, u64)> {
         let (first, last) = loop {
             if let Some(run) = self.lows.next_run() {

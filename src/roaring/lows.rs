@@ -69,6 +69,7 @@ impl<'a> Lows<'a> {
     }
 
     /// Takes the next value and those that follow it without a gap: first and last.
+    #[inline]
     pub(super) fn next_run(&mut self) -> Option<(u16, u16)> {
         match self {
             Self::Array(values) => {

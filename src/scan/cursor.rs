@@ -5,7 +5,7 @@ use crate::roaring::{Bitmap64, IndexedBitmap64, high16, high32, join16, join32, 
 use crate::scan::mask::check_window;
 use crate::scan::seat::Seat;
 use crate::scan::walk::Walk;
-use crate::scan::words::{clear, invert, words_for};
+use crate::scan::words::{clear_tail, fill, words_for};
 
 /// Answers batch after batch of `[first_row, first_row + rows)`, and remembers where it is.
 ///
@@ -75,12 +75,7 @@ impl<'a> Cursor<'a> {
     /// window ends past 2^64.
     #[inline]
     pub fn fill_deleted_mask(&mut self, first_row: u64, rows: usize, out: &mut [u64]) -> Result<()> {
-        let needed = words_for(rows);
-        let out = out.get_mut(..needed).ok_or(Error::new(ErrorKind::BufferTooSmall, 0, needed as u64))?;
-        check_window(first_row, rows)?;
-        let Some(before) = rows.checked_sub(1) else { return Ok(()) };
-        self.fill(first_row, first_row.saturating_add(before as u64), out);
-        Ok(())
+        self.fill_mask::<false>(first_row, rows, out)
     }
 
     /// Writes the mask of live rows: the complement of [`fill_deleted_mask`](Self::fill_deleted_mask), with the bits
@@ -89,33 +84,44 @@ impl<'a> Cursor<'a> {
     /// # Errors
     ///
     /// As [`fill_deleted_mask`](Self::fill_deleted_mask).
+    #[inline]
     pub fn fill_live_mask(&mut self, first_row: u64, rows: usize, out: &mut [u64]) -> Result<()> {
-        self.fill_deleted_mask(first_row, rows, out)?;
-        invert(out.get_mut(..words_for(rows)).unwrap_or_default(), rows);
+        self.fill_mask::<true>(first_row, rows, out)
+    }
+
+    /// Writes the mask of live or of deleted rows.
+    #[inline]
+    pub(super) fn fill_mask<const LIVE: bool>(&mut self, first_row: u64, rows: usize, out: &mut [u64]) -> Result<()> {
+        let needed = words_for(rows);
+        let out = out.get_mut(..needed).ok_or(Error::new(ErrorKind::BufferTooSmall, 0, needed as u64))?;
+        check_window(first_row, rows)?;
+        let Some(before) = rows.checked_sub(1) else { return Ok(()) };
+        self.fill_rows::<LIVE>(first_row, first_row.saturating_add(before as u64), out);
+        clear_tail(out, rows);
         Ok(())
     }
 
-    /// Writes the mask of the rows from `first_row` to `last_row` into all of `out`.
-    fn fill(&mut self, first_row: u64, last_row: u64, out: &mut [u64]) {
+    /// Writes the mask of the rows from `first_row` to `last_row` into all of `out`. Bits behind the last row are anything.
+    fn fill_rows<const LIVE: bool>(&mut self, first_row: u64, last_row: u64, out: &mut [u64]) {
         if !self.seat.covers(first_row, last_row) {
             self.sit(first_row);
         }
         if self.seat.covers(first_row, last_row) {
-            self.seat.fill_mask(first_row, last_row, out);
+            self.seat.fill_mask::<LIVE>(first_row, last_row, out);
         } else {
-            self.fill_across(first_row, last_row, out);
+            self.fill_across::<LIVE>(first_row, last_row, out);
         }
     }
 
     /// Writes the mask of rows that belong to several seats, starting with the one taken.
     #[inline(never)]
-    fn fill_across(&mut self, first_row: u64, last_row: u64, out: &mut [u64]) {
-        clear(out);
+    fn fill_across<const LIVE: bool>(&mut self, first_row: u64, last_row: u64, out: &mut [u64]) {
+        fill::<LIVE>(out);
         let mut row = first_row;
         loop {
             let end = self.seat.last().min(last_row);
             let bit = usize::try_from(row.saturating_sub(first_row)).unwrap_or(usize::MAX);
-            self.seat.or_mask(row, end, out, bit);
+            self.seat.flip_mask::<LIVE>(row, end, out, bit);
             if end == last_row {
                 return;
             }

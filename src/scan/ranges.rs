@@ -57,6 +57,7 @@ pub struct DeletedRanges<'a> {
 impl Iterator for DeletedRanges<'_> {
     type Item = Range<u64>;
 
+    #[inline]
     fn next(&mut self) -> Option<Range<u64>> {
         let Some((first, last)) = self.positions.next_run().filter(|&(first, _)| first < self.end) else {
             // For good: nothing starts before row 0.
@@ -81,6 +82,7 @@ pub struct LiveRanges<'a> {
 impl Iterator for LiveRanges<'_> {
     type Item = Range<u64>;
 
+    #[inline]
     fn next(&mut self) -> Option<Range<u64>> {
         while self.next < self.end {
             let start = self.next;

@@ -3,7 +3,7 @@
 use zerocopy::little_endian::{U16, U64};
 
 use crate::roaring::{Container, bounds, low16, low32};
-use crate::scan::words::{clear, copy_bits, or_bits, set_bits};
+use crate::scan::words::{copy_bits, fill, flip_bits, flip_copied};
 
 /// What there is between the first and the last position of a [`Seat`].
 #[derive(Clone, Copy, Debug)]
@@ -59,31 +59,32 @@ impl<'a> Seat<'a> {
         self.last
     }
 
-    /// Writes the mask of the positions from `first` to `last`, which this seat covers, into all of `out`.
+    /// Writes the mask of the positions from `first` to `last`, which this seat covers, into all of `out`. Bits behind
+    /// the last position are anything.
     #[inline(always)]
-    pub(super) fn fill_mask(&mut self, first: u64, last: u64, out: &mut [u64]) {
+    pub(super) fn fill_mask<const LIVE: bool>(&mut self, first: u64, last: u64, out: &mut [u64]) {
         if let Content::Bitset(words) = self.content {
-            let from = usize::from(place(first));
-            copy_bits(out, words, from, usize::from(place(last)).saturating_sub(from).saturating_add(1));
+            copy_bits::<LIVE>(out, words, usize::from(place(first)));
         } else {
-            clear(out);
-            self.set_bits(first, last, out, 0);
+            fill::<LIVE>(out);
+            self.flip::<LIVE>(first, last, out, 0);
         }
     }
 
-    /// Sets the bits of the positions from `first` to `last`, which this seat covers, in `out`, where `first` is bit `bit`.
-    pub(super) fn or_mask(&mut self, first: u64, last: u64, out: &mut [u64], bit: usize) {
+    /// Inverts the bits of the positions from `first` to `last`, which this seat covers, that are in the set. In `out`, where
+    /// the ground is laid, `first` is bit `bit`.
+    pub(super) fn flip_mask<const LIVE: bool>(&mut self, first: u64, last: u64, out: &mut [u64], bit: usize) {
         if let Content::Bitset(words) = self.content {
             let from = usize::from(place(first));
-            or_bits(out, bit, words, from, usize::from(place(last)).saturating_sub(from).saturating_add(1));
+            flip_copied(out, bit, words, from, usize::from(place(last)).saturating_sub(from).saturating_add(1));
         } else {
-            self.set_bits(first, last, out, bit);
+            self.flip::<LIVE>(first, last, out, bit);
         }
     }
 
-    /// [`or_mask`](Self::or_mask) of an array, of runs, or of nothing.
+    /// [`flip_mask`](Self::flip_mask) of an array, of runs, or of nothing.
     #[inline(always)]
-    fn set_bits(&mut self, first: u64, last: u64, out: &mut [u64], bit: usize) {
+    fn flip<const LIVE: bool>(&mut self, first: u64, last: u64, out: &mut [u64], bit: usize) {
         let (from, to) = (place(first), place(last));
         let passed = match self.content {
             Content::Nothing | Content::Bitset(_) => return,
@@ -93,7 +94,7 @@ impl<'a> Seat<'a> {
             }
             Content::Runs(runs) => {
                 let at = self.start(from, runs, |run| bounds(run).1 < from);
-                at.saturating_add(spread(runs.get(at..).unwrap_or_default(), from, to, out, bit))
+                at.saturating_add(spread::<LIVE>(runs.get(at..).unwrap_or_default(), from, to, out, bit))
             }
         };
         (self.at, self.low) = (passed, u32::from(to) + 1);
@@ -117,7 +118,7 @@ const fn place(position: u64) -> u16 {
     low16(low32(position))
 }
 
-/// Sets the bits of the values from `from` to `to`. Returns how many there are.
+/// Inverts the bits of the values from `from` to `to`. Returns how many there are.
 ///
 /// Four at a time, so that there are fewer branches to mispredict; what ends a window is a branch that always is.
 #[inline(always)]
@@ -125,10 +126,10 @@ fn scatter(values: &[U16], from: u16, to: u16, out: &mut [u64], bit: usize) -> u
     let span = to.wrapping_sub(from);
     // Values ascend from `from` on; on trusted bytes that do not, a place may be any.
     let place = |value: &U16| value.get().wrapping_sub(from);
-    let mut set = |place: u16| {
+    let mut flip = |place: u16| {
         let bit = bit.wrapping_add(usize::from(place));
         if let Some(word) = out.get_mut(bit >> 6) {
-            *word |= 1 << (bit & 63);
+            *word ^= 1 << (bit & 63);
         }
     };
     let mut passed = 0_usize;
@@ -138,7 +139,7 @@ fn scatter(values: &[U16], from: u16, to: u16, out: &mut [u64], bit: usize) -> u
         if last > span {
             break;
         }
-        places.into_iter().for_each(&mut set);
+        places.into_iter().for_each(&mut flip);
         passed = passed.wrapping_add(4);
     }
     for value in values.get(passed..).unwrap_or_default() {
@@ -146,15 +147,15 @@ fn scatter(values: &[U16], from: u16, to: u16, out: &mut [u64], bit: usize) -> u
         if place > span {
             break;
         }
-        set(place);
+        flip(place);
         passed = passed.wrapping_add(1);
     }
     passed
 }
 
-/// Sets the bits of the runs, cut to the places from `from` to `to`. Returns how many runs end before `to`, or there.
+/// Inverts the bits of the runs, cut to the places from `from` to `to`. Returns how many runs end before `to`, or there.
 #[inline(always)]
-fn spread(runs: &[[U16; 2]], from: u16, to: u16, out: &mut [u64], bit: usize) -> usize {
+fn spread<const LIVE: bool>(runs: &[[U16; 2]], from: u16, to: u16, out: &mut [u64], bit: usize) -> usize {
     let place = |low: u16| bit.wrapping_add(usize::from(low.wrapping_sub(from)));
     let mut passed = 0_usize;
     for run in runs {
@@ -162,7 +163,7 @@ fn spread(runs: &[[U16; 2]], from: u16, to: u16, out: &mut [u64], bit: usize) ->
         if start > to {
             break;
         }
-        set_bits(out, place(start.max(from)), place(end.min(to)));
+        flip_bits::<LIVE>(out, place(start.max(from)), place(end.min(to)));
         if end > to {
             break;
         }
