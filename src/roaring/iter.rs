@@ -62,8 +62,7 @@ impl<'a> Positions32<'a> {
     }
 
     /// Takes the next value and those that follow it without a gap: first and last.
-    #[inline]
-    pub(crate) fn next_run(&mut self) -> Option<(u32, u32)> {
+    fn next_run(&mut self) -> Option<(u32, u32)> {
         let (first, last) = loop {
             if let Some(run) = self.lows.next_run() {
                 break run;
@@ -242,6 +241,16 @@ impl<'a> Positions64<'a> {
     /// Takes the next position and those that follow it without a gap: first and last.
     #[inline]
     pub(crate) fn next_run(&mut self) -> Option<(u64, u64)> {
+        if let Some((first, last)) = self.lows.lows.next_lone_run() {
+            let base = join32(self.key, join16(self.lows.key, 0));
+            return Some((base | u64::from(first), base | u64::from(last)));
+        }
+        self.next_run_anywhere()
+    }
+
+    /// [`next_run`](Self::next_run) of bitsets, of touching values, and at the end of a container.
+    #[inline(never)]
+    fn next_run_anywhere(&mut self) -> Option<(u64, u64)> {
         let (first, last) = loop {
             if let Some(run) = self.lows.next_run() {
                 break run;

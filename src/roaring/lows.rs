@@ -68,6 +68,33 @@ impl<'a> Lows<'a> {
         }
     }
 
+    /// [`next_run`](Self::next_run) where one look is enough: the next value, or stored run, is followed by another one of
+    /// this container that does not touch it. Else takes nothing.
+    #[inline(always)]
+    pub(super) fn next_lone_run(&mut self) -> Option<(u16, u16)> {
+        match self {
+            Self::Array(values) => {
+                let [first, rest @ ..] = values.as_slice() else { return None };
+                let (first, next) = (first.get(), rest.first()?.get());
+                if u32::from(next) <= u32::from(first) + 1 {
+                    return None;
+                }
+                *values = rest.iter();
+                Some((first, first))
+            }
+            Self::Bitset(_) => None,
+            Self::Run(runs) => {
+                let (first, last) = (runs.next, runs.last);
+                let [start, _] = runs.runs.as_slice().first()?;
+                if first > last || u32::from(start.get()) <= last.saturating_add(1) {
+                    return None;
+                }
+                runs.load(last.saturating_add(1));
+                Some((low16(first), low16(last)))
+            }
+        }
+    }
+
     /// Takes the next value and those that follow it without a gap: first and last.
     #[inline]
     pub(super) fn next_run(&mut self) -> Option<(u16, u16)> {
