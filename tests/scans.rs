@@ -141,3 +141,20 @@ fn the_last_positions_of_all_are_read_in_batches() {
     assert_eq!(mask, [0b111_1111_1110]);
     assert_eq!(bitmap.cursor().fill_deleted_offsets(u64::MAX - 10, 11, &mut [0; 11]), Ok(10));
 }
+
+#[test]
+fn offsets_stay_inside_the_output_when_trusted_bytes_lie() {
+    // Three bitsets that declare 5,000 values each and have 65,536: counting believes the header of the one in the middle.
+    let mut bytes = vec![1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3A, 0x30, 0, 0, 3, 0, 0, 0];
+    bytes.extend((0..3_u8).flat_map(|key| [key, 0, 0x87, 0x13]));
+    bytes.extend((0..3_u32).flat_map(|index| (32 + 8192 * index).to_le_bytes()));
+    bytes.extend([0xFF; 3 * 8192]);
+    let bitmap = Bitmap64::parse_trusted(&bytes).unwrap();
+    let (first, rows) = (65_535, 65_538);
+    assert_eq!(bitmap.count(first..first + rows as u64), 5002);
+    let mut out = vec![7; 5002];
+    let count = bitmap.cursor().fill_deleted_offsets(first, rows, &mut out).unwrap();
+    assert!(count <= out.len() && out[..count].iter().copied().eq(0..u32::try_from(count).unwrap()));
+    let mut out = vec![7; rows - 5002];
+    assert!(bitmap.cursor().fill_live_offsets(first, rows, &mut out).unwrap() <= out.len());
+}

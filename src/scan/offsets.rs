@@ -12,7 +12,7 @@ impl Cursor<'_> {
     /// Returns how many there are.
     ///
     /// An `out` of `rows` elements is always enough; with a shorter one the rows are counted first. Takes
-    /// O(rows + array values or runs inside the window).
+    /// O(rows + array values or runs inside the window). Never returns more than `out` holds, on trusted bytes either.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Writes the places of the bits of `words`, counted from `base`. Returns how many there are; `out` has room for them.
+/// Writes the places of the bits of `words`, counted from `base`, as far as `out` goes. Returns how many.
 #[inline(always)]
 fn spread(words: &[u64], base: u32, out: &mut [u32]) -> usize {
     let (mut filled, mut base) = (0_usize, base);
@@ -88,13 +88,14 @@ fn spread(words: &[u64], base: u32, out: &mut [u32]) -> usize {
                 _ => spread_32(word, base, room),
             }
         } else {
-            // Near the end of the output there is no room to write blindly.
-            let mut left = word;
+            // Near the end of the output there is no room to write blindly; on trusted bytes there may be none for all.
+            let (mut left, mut written) = (word, 0_usize);
             for to in rest.iter_mut().take(word.count_ones() as usize) {
                 *to = base.wrapping_add(left.trailing_zeros());
                 left &= left.wrapping_sub(1);
+                written = written.saturating_add(1);
             }
-            word.count_ones() as usize
+            written
         };
         filled = filled.saturating_add(ones);
         base = base.wrapping_add(64);
