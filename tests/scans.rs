@@ -143,7 +143,7 @@ fn the_last_positions_of_all_are_read_in_batches() {
 }
 
 #[test]
-fn offsets_stay_inside_the_output_when_trusted_bytes_lie() {
+fn answers_stay_inside_the_output_when_trusted_bytes_lie() {
     // Three bitsets that declare 5,000 values each and have 65,536: counting believes the header of the one in the middle.
     let mut bytes = vec![1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3A, 0x30, 0, 0, 3, 0, 0, 0];
     bytes.extend((0..3_u8).flat_map(|key| [key, 0, 0x87, 0x13]));
@@ -153,8 +153,31 @@ fn offsets_stay_inside_the_output_when_trusted_bytes_lie() {
     let (first, rows) = (65_535, 65_538);
     assert_eq!(bitmap.count(first..first + rows as u64), 5002);
     let mut out = vec![7; 5002];
-    let count = bitmap.cursor().fill_deleted_offsets(first, rows, &mut out).unwrap();
-    assert!(count <= out.len() && out[..count].iter().copied().eq(0..u32::try_from(count).unwrap()));
-    let mut out = vec![7; rows - 5002];
-    assert!(bitmap.cursor().fill_live_offsets(first, rows, &mut out).unwrap() <= out.len());
+    let error = bitmap.cursor().fill_deleted_offsets(first, rows, &mut out).unwrap_err();
+    assert_eq!((error.kind(), error.found()), (ErrorKind::BufferTooSmall, rows as u64));
+    assert!(out.iter().all(|&row| row == 7));
+    assert_eq!(bitmap.cursor().fill_live_offsets(first, rows, &mut []), Ok(0));
+    // An array that does not ascend: bits of values outside the window are no answers.
+    let mut bytes = vec![1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3A, 0x30, 0, 0, 1, 0, 0, 0, 0, 0, 3, 0, 16, 0, 0, 0];
+    bytes.extend([3, 0, 7, 0, 9, 0, 0, 0]);
+    let bitmap = Bitmap64::parse_trusted(&bytes).unwrap();
+    let mut mask = [7];
+    bitmap.fill_deleted_mask(0, 1, &mut mask).unwrap();
+    assert!(mask[0] <= 1);
+    assert!(bitmap.cursor().fill_deleted_offsets(0, 1, &mut [0; 1]).unwrap() <= 1);
+}
+
+#[test]
+fn ranges_end_with_their_window() {
+    // Run cookie, three containers, each one run of all values: 0 to 196,607.
+    let mut bytes = vec![1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3B, 0x30, 2, 0, 0b111];
+    bytes.extend((0..3_u8).flat_map(|key| [key, 0, 0xFF, 0xFF]));
+    bytes.extend((0..3).flat_map(|_| [1, 0, 0, 0, 0xFF, 0xFF]));
+    let bitmap = Bitmap64::parse(&bytes).unwrap();
+    for window in [0..1, 5..65_535, 5..65_536, 65_535..65_537, 70_000..131_072, 1..196_608, 0..300_000] {
+        let end = window.end.min(196_608);
+        assert!(bitmap.deleted_ranges(window.clone()).eq(std::iter::once(window.start..end)), "{window:?}");
+        let live = Some(end..window.end).filter(|rest| !rest.is_empty());
+        assert!(bitmap.live_ranges(window.clone()).eq(live), "{window:?}");
+    }
 }

@@ -196,7 +196,7 @@ impl<'a> Bitmap64<'a> {
     #[must_use]
     pub fn bucket(&self, key: u32) -> Option<Bitmap32<'a>> {
         if key == self.first.0 {
-            return Some(self.first.1);
+            return (self.bucket_count > 0).then_some(self.first.1);
         }
         if self.bucket_count <= 1 {
             return None;

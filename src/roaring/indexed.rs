@@ -91,7 +91,7 @@ impl<'a> IndexedBitmap64<'a> {
     pub fn bucket(&self, key: u32) -> Option<Bitmap32<'a>> {
         let (first_key, first) = self.bitmap.first();
         if key == *first_key {
-            return Some(*first);
+            return (self.bitmap.bucket_count() > 0).then_some(*first);
         }
         let bytes = self.bitmap.bytes();
         let start = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);

@@ -61,8 +61,9 @@ impl<'a> Positions32<'a> {
         }
     }
 
-    /// Takes the next value and those that follow it without a gap: first and last.
-    fn next_run(&mut self) -> Option<(u32, u32)> {
+    /// Takes the next value and those that follow it without a gap: first and last. A run that has reached `limit` is not
+    /// followed into further containers.
+    fn next_run(&mut self, limit: u32) -> Option<(u32, u32)> {
         let (first, last) = loop {
             if let Some(run) = self.lows.next_run() {
                 break run;
@@ -72,7 +73,10 @@ impl<'a> Positions32<'a> {
             }
         };
         let (first, mut last) = (join16(self.key, first), join16(self.key, last));
-        while low16(last) == u16::MAX && self.peek().is_some_and(|value| last.checked_add(1) == Some(value)) {
+        while low16(last) == u16::MAX
+            && last < limit
+            && self.peek().is_some_and(|value| last.checked_add(1) == Some(value))
+        {
             let (_, end) = self.lows.next_run()?;
             last = join16(self.key, end);
         }
@@ -238,30 +242,31 @@ impl<'a> Positions64<'a> {
         }
     }
 
-    /// Takes the next position and those that follow it without a gap: first and last.
+    /// Takes the next position and those that follow it without a gap: first and last. A run that has reached `limit` is
+    /// not followed into further containers, and one that starts there is not taken.
     #[inline]
-    pub(crate) fn next_run(&mut self) -> Option<(u64, u64)> {
+    pub(crate) fn next_run(&mut self, limit: u64) -> Option<(u64, u64)> {
         if let Some((first, last)) = self.lows.lows.next_lone_run() {
             let base = join32(self.key, join16(self.lows.key, 0));
             return Some((base | u64::from(first), base | u64::from(last)));
         }
-        self.next_run_anywhere()
+        self.next_run_anywhere(limit)
     }
 
     /// [`next_run`](Self::next_run) of bitsets, of touching values, and at the end of a container.
     #[inline(never)]
-    fn next_run_anywhere(&mut self) -> Option<(u64, u64)> {
-        let (first, last) = loop {
-            if let Some(run) = self.lows.next_run() {
-                break run;
-            }
-            if !self.load() {
-                return None;
-            }
-        };
+    fn next_run_anywhere(&mut self, limit: u64) -> Option<(u64, u64)> {
+        if self.peek()? >= limit {
+            return None;
+        }
+        let low_limit = |key: u32| if key < high32(limit) { u32::MAX } else { low32(limit) };
+        let (first, last) = self.lows.next_run(low_limit(self.key))?;
         let (first, mut last) = (join32(self.key, first), join32(self.key, last));
-        while low32(last) == u32::MAX && self.peek().is_some_and(|position| last.checked_add(1) == Some(position)) {
-            let (_, end) = self.lows.next_run()?;
+        while low32(last) == u32::MAX
+            && last < limit
+            && self.peek().is_some_and(|position| last.checked_add(1) == Some(position))
+        {
+            let (_, end) = self.lows.next_run(low_limit(self.key))?;
             last = join32(self.key, end);
         }
         Some((first, last))

@@ -59,10 +59,6 @@ impl<'a> Cursor<'a> {
         Self { walk, bucket_key: None, next: 0, seat: Seat::NOWHERE }
     }
 
-    pub(super) const fn bitmap(&self) -> &Bitmap64<'a> {
-        self.walk.bitmap()
-    }
-
     /// Writes the mask of deleted rows of `[first_row, first_row + rows)` into 64-bit words: row `first_row + i` is
     /// bit `i % 64` of word `i / 64`. Bits behind the last row, up to the end of its word, are 0.
     ///
@@ -166,7 +162,7 @@ impl<'a> Cursor<'a> {
         }
         let gap_start = before.map_or(start, |key| first(key).saturating_add(0x1_0000));
         let gap_end = after.map_or(end, |key| first(key).saturating_sub(1));
-        // On trusted bytes keys may not ascend; the gap holds `row` all the same.
-        self.seat = Seat::gap(gap_start.min(row), gap_end.max(row).min(end));
+        // On trusted bytes keys may not ascend; the gap holds the place of a container all the same.
+        self.seat = Seat::gap(gap_start.min(row), gap_end.max(row | 0xFFFF).min(end));
     }
 }

@@ -13,6 +13,7 @@ impl Cursor<'_> {
     ///
     /// An `out` of `rows` elements is always enough; with a shorter one the rows are counted first. Takes
     /// O(rows + array values or runs inside the window). Never returns more than `out` holds, on trusted bytes either.
+    /// Elements behind those returned may be written over.
     ///
     /// # Errors
     ///
@@ -32,6 +33,20 @@ impl Cursor<'_> {
         self.fill_offsets(first_row, rows, out, true)
     }
 
+    /// Counts the deleted rows of a window by their masks, so that the cursor keeps its place.
+    fn count_masks(&mut self, first_row: u64, rows: usize) -> Result<u64> {
+        let mut words = [0; CHUNK_WORDS];
+        let (mut done, mut dead) = (0_usize, 0_u64);
+        while done < rows {
+            let now = rows.saturating_sub(done).min(CHUNK_ROWS);
+            self.fill_deleted_mask(first_row.saturating_add(done as u64), now, &mut words)?;
+            let made = words.get(..words_for(now)).unwrap_or_default();
+            dead = dead.saturating_add(made.iter().map(|word| u64::from(word.count_ones())).sum());
+            done = done.saturating_add(now);
+        }
+        Ok(dead)
+    }
+
     fn fill_offsets(&mut self, first_row: u64, rows: usize, out: &mut [u32], deleted: bool) -> Result<usize> {
         check_window(first_row, rows)?;
         let Some(before) = rows.checked_sub(1) else { return Ok(0) };
@@ -39,8 +54,7 @@ impl Cursor<'_> {
             return Err(Error::at(ErrorKind::InvalidArgument, first_row, rows as u64));
         }
         if out.len() < rows {
-            let last_row = first_row.saturating_add(before as u64);
-            let dead = self.bitmap().count(first_row..=last_row);
+            let dead = self.count_masks(first_row, rows)?;
             let needed = if deleted { dead } else { (rows as u64).saturating_sub(dead) };
             if (out.len() as u64) < needed {
                 return Err(Error::new(ErrorKind::BufferTooSmall, 0, needed));
@@ -79,8 +93,11 @@ fn spread(words: &[u64], base: u32, out: &mut [u32]) -> usize {
         let ones = if let Some(room) = rest.first_chunk_mut::<ROOM>() {
             match word.count_ones() {
                 64 => {
-                    for (to, place) in room.iter_mut().zip(base..base.saturating_add(64)) {
+                    // Not a range: the last place of a word may be the last there is.
+                    let mut place = base;
+                    for to in room.iter_mut().take(64) {
                         *to = place;
+                        place = place.wrapping_add(1);
                     }
                     64
                 }
@@ -101,4 +118,18 @@ fn spread(words: &[u64], base: u32, out: &mut [u32]) -> usize {
         base = base.wrapping_add(64);
     }
     filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_offsets_of_all_are_written() {
+        let mut out = [7; 100];
+        assert_eq!(spread(&[u64::MAX], u32::MAX - 63, &mut out), 64);
+        assert!(out[..64].iter().copied().eq(u32::MAX - 63..=u32::MAX));
+        assert_eq!(spread(&[u64::MAX], u32::MAX - 63, &mut out[..64]), 64);
+        assert_eq!((out[63], spread(&[u64::MAX], 0, &mut out[..3])), (u32::MAX, 3));
+    }
 }

@@ -59,7 +59,7 @@ impl Iterator for DeletedRanges<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Range<u64>> {
-        let Some((first, last)) = self.positions.next_run().filter(|&(first, _)| first < self.end) else {
+        let Some((first, last)) = self.positions.next_run(self.end).filter(|&(first, _)| first < self.end) else {
             // For good: nothing starts before row 0.
             self.end = 0;
             return None;

@@ -34,10 +34,6 @@ impl<'a> Walk<'a> {
         Self { places: Some(indexed.places()), ..Self::new(indexed.bitmap()) }
     }
 
-    pub(super) const fn bitmap(&self) -> &Bitmap64<'a> {
-        &self.bitmap
-    }
-
     /// Returns the bucket with this key. Takes O(1) for the current one, else O(buckets passed), or O(log buckets) with
     /// an index.
     #[inline]
