@@ -214,7 +214,7 @@ impl<'a> Positions64<'a> {
     }
 
     /// Takes as many positions as fit into `out`, and writes them there. Returns how many; fewer than `out` holds only
-    /// at the end.
+    /// at the end. Elements behind those returned may be written over.
     ///
     /// Takes O(positions written + words passed), and is several times as fast as calling `next`.
     ///

@@ -13,9 +13,9 @@
 //! ```
 //!
 //! All of it goes into the caller's memory, straight from the serialized containers: bitsets move word by word, runs
-//! are filled, array values are scattered. A [`Cursor`] keeps its place from batch to batch; the methods of the same
-//! names on [`DeletionVector`](crate::deletion_vector::DeletionVector) and [`Bitmap64`](crate::roaring::Bitmap64) make
-//! one for a single question.
+//! are filled, array values are scattered. A [`Cursor`] keeps its place from batch to batch. Masks are also methods of
+//! [`Bitmap64`](crate::roaring::Bitmap64) and, as words, of
+//! [`DeletionVector`](crate::deletion_vector::DeletionVector), which make one for a single question.
 //!
 //! Nothing here fails on content. Short output and windows past the last 64-bit row are errors, and then nothing is
 //! written.

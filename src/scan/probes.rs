@@ -8,7 +8,8 @@ impl Bitmap64<'_> {
     /// Writes for each of `positions` whether it is in the set: `out[i]` for `positions[i]`.
     ///
     /// Any order is allowed. Neighbours that fall into one container share the way to it, so sorted positions are
-    /// answered fastest. Elements of `out` behind the last position are left alone.
+    /// answered fastest: going back to an earlier bucket is a walk from the first one. Elements of `out` behind the last
+    /// position are left alone.
     ///
     /// # Errors
     ///
