@@ -1,5 +1,7 @@
 //! Iteration from the front, from a position, and forward jumps.
 
+use core::cmp::Ordering;
+
 use crate::roaring::header::Header;
 use crate::roaring::lows::Lows;
 use crate::roaring::{Bitmap32, Bitmap64, Container, Records, high16, high32, join16, join32, low16, low32};
@@ -243,7 +245,7 @@ impl<'a> Positions64<'a> {
     }
 
     /// Takes the next position and those that follow it without a gap: first and last. A run that has reached `limit` is
-    /// not followed into further containers, and one that starts there is not taken.
+    /// not followed into further containers.
     #[inline]
     pub(crate) fn next_run(&mut self, limit: u64) -> Option<(u64, u64)> {
         if let Some((first, last)) = self.lows.lows.next_lone_run() {
@@ -256,11 +258,20 @@ impl<'a> Positions64<'a> {
     /// [`next_run`](Self::next_run) of bitsets, of touching values, and at the end of a container.
     #[inline(never)]
     fn next_run_anywhere(&mut self, limit: u64) -> Option<(u64, u64)> {
-        if self.peek()? >= limit {
-            return None;
-        }
-        let low_limit = |key: u32| if key < high32(limit) { u32::MAX } else { low32(limit) };
-        let (first, last) = self.lows.next_run(low_limit(self.key))?;
+        // In a bucket behind that of `limit`, 0 ends a run with its container.
+        let low_limit = |key: u32| match key.cmp(&high32(limit)) {
+            Ordering::Less => u32::MAX,
+            Ordering::Equal => low32(limit),
+            Ordering::Greater => 0,
+        };
+        let (first, last) = loop {
+            if let Some(run) = self.lows.next_run(low_limit(self.key)) {
+                break run;
+            }
+            if !self.load() {
+                return None;
+            }
+        };
         let (first, mut last) = (join32(self.key, first), join32(self.key, last));
         while low32(last) == u32::MAX
             && last < limit
