@@ -106,7 +106,8 @@ kinds! {
     BadCount = 232, "count out of range";
     /// Keys do not ascend strictly. `found`: the key.
     KeyOrder = 233, "keys do not ascend";
-    /// A key is above what the format allows. `found`: the key.
+    /// A key is above what the format allows. `found`: the key. Where positions or ranges are to be written, `offset` is
+    /// the index of the one that is too large.
     KeyOutOfRange = 234, "key out of range";
     /// An entry of the offset header is not where the container starts. `found`: the entry.
     OffsetMismatch = 235, "offset header differs from the layout";
@@ -164,6 +165,8 @@ kinds! {
     /// A frame declares more decoded bytes than its stored size or
     /// [`Limits::max_decoded_len`](crate::Limits::max_decoded_len) allows. `found`: the declared size.
     DecodedLenExceeded = 503, "decoded size over the limit";
+    /// A deletion vector would be longer than its 32-bit size field can say. `found`: the size, or a lower bound of it.
+    VectorTooLong = 504, "deletion vector too long for its size field";
 
     /// Output memory is too small. `found`: the size needed, in the unit of the call.
     BufferTooSmall = 601, "buffer too small";
@@ -172,6 +175,9 @@ kinds! {
 
     /// An argument is out of its range, or two arguments disagree.
     InvalidArgument = 701, "invalid argument";
+    /// Positions or ranges to be written do not ascend. `offset`: the index of the one that is out of place; `found`:
+    /// the position, or where the range starts.
+    InputOrder = 702, "input does not ascend";
 
     /// A state held to be impossible was reached.
     Internal = 801, "internal error";

@@ -14,6 +14,12 @@ pub const MAGIC: [u8; 4] = [0xD1, 0xD3, 0x39, 0x64];
 /// Iceberg Java refuses this very key and stops one below, so nobody should write it.
 pub const MAX_KEY: u32 = 0x7FFF_FFFF;
 
+/// Highest bucket key that is written: what every reader takes.
+pub const MAX_WRITTEN_KEY: u32 = MAX_KEY - 1;
+
+/// Highest position that is written.
+pub const MAX_WRITTEN_POSITION: u64 = ((MAX_WRITTEN_KEY as u64) << 32) | 0xFFFF_FFFF;
+
 /// Highest position that may be read.
 pub const MAX_POSITION: u64 = 0x7FFF_FFFF_FFFF_FFFF;
 
@@ -21,7 +27,7 @@ pub const MAX_POSITION: u64 = 0x7FFF_FFFF_FFFF_FFFF;
 pub const MIN_BLOB_LEN: usize = 20;
 
 /// What the size field does not count: itself and the CRC.
-const ENVELOPE_LEN: usize = 8;
+pub(super) const ENVELOPE_LEN: usize = 8;
 
 impl<'a> DeletionVector<'a> {
     /// Parses a `deletion-vector-v1` blob: exactly the bytes that a manifest entry or a footer points at.

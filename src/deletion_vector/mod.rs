@@ -23,6 +23,7 @@
 //! piece by piece, each right before the bitmap there is looked at, so that the bytes come from memory once. [`DeletionVector::parse_trusted`] checks
 //! size, magic and the first header, in O(1).
 
+mod encode;
 mod iceberg;
 #[cfg(feature = "roaring")]
 mod treemap;
@@ -33,7 +34,8 @@ use crate::error::Result;
 use crate::roaring::{Bitmap64, Positions64, Positions64Rev};
 use crate::scan::{Cursor, DeletedRanges, LiveRanges};
 
-pub use iceberg::{MAGIC, MAX_KEY, MAX_POSITION, MIN_BLOB_LEN};
+pub use encode::{Encoded, Encoder, Source, encode_scratch_len};
+pub use iceberg::{MAGIC, MAX_KEY, MAX_POSITION, MAX_WRITTEN_KEY, MAX_WRITTEN_POSITION, MIN_BLOB_LEN};
 #[cfg(feature = "roaring")]
 pub use treemap::encode_treemap;
 

@@ -13,7 +13,7 @@ use crate::roaring::{BITSET_LEN, low16};
 use crate::wide::wide;
 
 /// Number of words of a bitset container.
-const WORDS: usize = 1024;
+pub(crate) const WORDS: usize = 1024;
 
 /// A view of a bitset container.
 #[derive(Clone, Copy, Debug)]
@@ -89,6 +89,18 @@ impl<'a> BitsetContainer<'a> {
         Some(value(index, 63_u32.saturating_sub(self.word(index).leading_zeros())))
     }
 
+    /// Returns the smallest value that is at least `low`. Takes O(1,024) at worst.
+    pub(crate) fn next_from(self, low: u16) -> Option<u16> {
+        let start = usize::from(low >> 6);
+        let first = self.word(start) & (u64::MAX << (low & 63));
+        if first != 0 {
+            return Some(value(start, first.trailing_zeros()));
+        }
+        let later = self.words.get(start.saturating_add(1)..)?;
+        let index = start.saturating_add(1).saturating_add(later.iter().position(|word| word.get() != 0)?);
+        Some(value(index, self.word(index).trailing_zeros()))
+    }
+
     /// Counts the values that are at most `low`. Takes O(1,024) at worst.
     #[must_use]
     pub fn rank(self, low: u16) -> u32 {
@@ -144,7 +156,7 @@ const BLOCK: usize = 64;
 /// Harley and Seal's way: carry-save adders sum sixteen vectors bit by bit, so that one in sixteen is counted. Where the
 /// target has no instruction that counts bits this beats counting every word: 93 against 150 us for 1.25 MB.
 #[inline(always)]
-fn popcount(words: &[U64]) -> u32 {
+pub(crate) fn popcount(words: &[U64]) -> u32 {
     let (blocks, rest) = words.as_chunks::<BLOCK>();
     let (mut ones, mut twos, mut fours, mut eights) = ([0; 4], [0; 4], [0; 4], [0; 4]);
     let mut sixteens = [0_u64; 4];

@@ -1,6 +1,6 @@
 //! One container of a 32-bit bitmap, whichever form it has.
 
-use crate::roaring::{ArrayContainer, BITSET_LEN, BitsetContainer, RunContainer};
+use crate::roaring::{ArrayContainer, BITSET_LEN, BitsetContainer, RunContainer, bounds};
 
 /// The three forms in which a container is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,6 +100,20 @@ impl Container<'_> {
             Self::Bitset(bitset) => bitset.max(),
             Self::Run(run) => run.max(),
         }
+    }
+
+    /// Returns the smallest value that is at least `low`.
+    pub(crate) fn next_from(&self, low: u16) -> Option<u16> {
+        let next = match self {
+            Self::Array(array) => {
+                let values = array.values();
+                values.get(values.partition_point(|value| value.get() < low)).map(|value| value.get())
+            }
+            Self::Bitset(bitset) => bitset.next_from(low),
+            Self::Run(run) => run.reaching(low).first().map(|run| bounds(run).0.max(low)),
+        };
+        // Trusted values may not ascend.
+        next.filter(|next| *next >= low)
     }
 
     /// Counts the values that are at most `low`.

@@ -13,11 +13,11 @@ use crate::roaring::{
 };
 
 /// Cookie of a bitmap without run containers; a `u32` container count follows.
-const COOKIE_NO_RUNS: u32 = 12346;
+pub(crate) const COOKIE_NO_RUNS: u32 = 12346;
 /// Low half of the cookie of a bitmap with run flags; the high half is the container count less one.
-const COOKIE_RUNS: u16 = 12347;
+pub(crate) const COOKIE_RUNS: u16 = 12347;
 /// From this many containers on, a bitmap with run flags has an offset header.
-const MIN_OFFSETS: u32 = 4;
+pub(crate) const MIN_OFFSETS: u32 = 4;
 /// A bitmap has one container for each key of 16 bits at most.
 const MAX_CONTAINERS: u32 = 65_536;
 
@@ -46,9 +46,9 @@ pub(crate) struct Header<'a> {
 }
 
 /// Size of an entry of the descriptive header, and of the offset header.
-const ENTRY_LEN: usize = 4;
+pub(crate) const ENTRY_LEN: usize = 4;
 /// Where the run flags start.
-const FLAGS_AT: usize = 4;
+pub(crate) const FLAGS_AT: usize = 4;
 
 impl<'a> Header<'a> {
     /// The headers of a bitmap without a container, and without bytes.

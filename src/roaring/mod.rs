@@ -39,7 +39,9 @@ mod array;
 mod bitmap32;
 mod bitmap64;
 mod bitset;
+pub(crate) mod combine;
 mod container;
+mod containers64;
 mod header;
 mod indexed;
 mod iter;
@@ -47,8 +49,10 @@ mod iter_rev;
 mod lows;
 mod places;
 mod run;
+pub(crate) mod shape;
 #[cfg(test)]
 mod tests;
+mod writer;
 
 pub use array::ArrayContainer;
 pub use bitmap32::{Bitmap32, Containers};
@@ -56,12 +60,14 @@ pub(crate) use bitmap64::Records;
 pub use bitmap64::{Bitmap64, Buckets};
 pub use bitset::BitsetContainer;
 pub use container::{Container, ContainerKind};
+pub(crate) use containers64::Containers64;
 pub use indexed::IndexedBitmap64;
 pub use iter::{Positions32, Positions64};
 pub use iter_rev::{Positions32Rev, Positions64Rev};
 pub(crate) use places::{FEW, ROOM, find, spread_32};
 pub use run::RunContainer;
 pub(crate) use run::bounds;
+pub(crate) use writer::{BitmapWriter, Measured};
 
 use core::ops::{Bound, RangeBounds};
 
