@@ -158,7 +158,7 @@ impl<'s, 'a> Encoder<'s, 'a> {
         parts.saturating_add(empty)
     }
 
-    /// Writes a `deletion-vector-v1` blob to the front of `out`, and leaves the rest of it alone.
+    /// Writes a `deletion-vector-v1` blob to the front of `out`. A few bytes behind it may be written over.
     ///
     /// Takes one pass if `out` has [`max_encoded_len`](Self::max_encoded_len) bytes or
     /// [`encoded_len`](Self::encoded_len) has been asked before, else two.
