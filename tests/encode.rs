@@ -74,7 +74,10 @@ enum Form {
 
 fn any_source() -> impl Strategy<Value = (Built, Form)> {
     use Form::{Bitmap, Positions, Ranges, Repeated, Rows, Trusted};
-    (any_bitmap64(MAX_WRITTEN_KEY), prop::sample::select(vec![Positions, Repeated, Ranges, Bitmap, Bitmap, Trusted, Rows]))
+    (
+        any_bitmap64(MAX_WRITTEN_KEY),
+        prop::sample::select(vec![Positions, Repeated, Ranges, Bitmap, Bitmap, Trusted, Rows]),
+    )
 }
 
 /// Calls `f` with the source.

@@ -37,13 +37,14 @@ impl Bound {
     pub const fn of(row: Row) -> &'static [Self] {
         match row {
             Row::Open => &[Self::Crc],
+            Row::Union => &[Self::Copy],
             Row::Content | Row::Next | Row::Fold => &[Self::Read],
             Row::Contains | Row::ContainsMany | Row::ContainsSorted => &[Self::Probes],
             Row::Masks | Row::MasksBulk | Row::MasksFlat | Row::MaskBytes | Row::LiveOffsets => {
                 &[Self::Batches, Self::Read]
             }
             Row::Positions => &[Self::Positions, Self::Read],
-            Row::Trusted | Row::TrustedView | Row::Ranges | Row::Counts | Row::Bounds => &[],
+            Row::Trusted | Row::TrustedView | Row::Ranges | Row::Counts | Row::Encode | Row::Bounds => &[],
         }
     }
 

@@ -62,6 +62,8 @@ pub struct Set {
     pub name: String,
     /// At least one.
     pub vectors: Vec<Vector>,
+    /// As many others of the same kind: what the vectors are united with.
+    pub partners: Vec<Vector>,
 }
 
 impl Vector {
@@ -132,18 +134,21 @@ impl Set {
     #[must_use]
     pub fn generate(name: &str) -> Option<Self> {
         let mut random = Random(0x9E37_79B9_7F4A_7C15);
-        let (rows, low) = match name {
-            "tiny" => (1000, tiny(&mut random)),
-            "sparse" => (1_000_000, sparse(&mut random)),
-            "dense" => (10_000_000, dense(&mut random)),
-            "ranges" => (10_000_000, ranges(&mut random)),
-            "mixed" => (100_000_000, mixed(&mut random)),
-            "gaps" => (100_000_000, gaps(&mut random)),
+        let (rows, make): (u64, fn(&mut Random) -> RoaringBitmap) = match name {
+            "tiny" => (1000, tiny),
+            "sparse" => (1_000_000, sparse),
+            "dense" => (10_000_000, dense),
+            "ranges" => (10_000_000, ranges),
+            "mixed" => (100_000_000, mixed),
+            "gaps" => (100_000_000, gaps),
             _ => return None,
         };
-        let mut deleted = RoaringTreemap::from_bitmaps([(0, low)]);
-        let vector = Vector::new(&mut deleted, rows, PROBES, &mut random);
-        Some(Self { name: name.to_owned(), vectors: vec![vector] })
+        let low = make(&mut random);
+        let other = make(&mut Random(0x2545_F491_4F6C_DD1D));
+        let mut vector =
+            |low, probes| Vector::new(&mut RoaringTreemap::from_bitmaps([(0, low)]), rows, probes, &mut random);
+        let vectors = vec![vector(low, PROBES)];
+        Some(Self { name: name.to_owned(), vectors, partners: vec![vector(other, 0)] })
     }
 
     /// Reads real data: each folder below `dir` that holds lists, and `dir` itself.
@@ -171,14 +176,17 @@ impl Set {
             let name = folder.file_name().map_or_else(|| "data".to_owned(), |name| name.to_string_lossy().into_owned());
             let mut random = Random(0x9E37_79B9_7F4A_7C15);
             let probes = (PROBES / lists.len()).max(64);
-            let mut vectors = Vec::new();
+            let (mut vectors, mut partners) = (Vec::new(), Vec::new());
             for list in lists {
                 let mut deleted = read_list(&list)?;
                 let Some(max) = deleted.max() else { continue };
                 vectors.push(Vector::new(&mut deleted, max + 1, probes, &mut random));
+                partners.push(Vector::new(&mut deleted, max + 1, 0, &mut random));
             }
             if !vectors.is_empty() {
-                sets.push(Self { name, vectors });
+                // Each list is united with the one after it.
+                partners.rotate_left(1);
+                sets.push(Self { name, vectors, partners });
             }
         }
         sets.sort_by(|a, b| a.name.cmp(&b.name));

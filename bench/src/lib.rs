@@ -24,3 +24,4 @@ pub mod peers;
 pub mod report;
 pub mod row;
 pub mod svg;
+pub mod writing;

@@ -38,6 +38,11 @@ pub fn owed(row: Row, set: &str) -> Owed {
         (Row::MasksBulk, _) => (Some(0.8), Some(1.0)),
         (Row::Positions, "dense") => (Some(2.0), Some(4.0)),
         (Row::Positions, _) => (Some(1.0), Some(1.5)),
+        (Row::Encode, "sparse") => (Some(8.0), Some(12.0)),
+        (Row::Encode, _) => both(3.0),
+        (Row::Union, "ranges") => both(4.0),
+        (Row::Union, "dense") => (Some(1.8), Some(5.0)),
+        (Row::Union, _) => (Some(1.8), Some(3.0)),
         _ => (None, None),
     };
     Owed { portable, simd }

@@ -37,13 +37,17 @@ pub enum Row {
     Ranges,
     /// Deleted rows of each window of 100,000 rows.
     Counts,
+    /// From ascending positions to the bytes of a bitmap (peers: with run-optimise).
+    Encode,
+    /// From the bytes of two bitmaps, content verified, to the bytes of their union (peers: deserialized, with run-optimise).
+    Union,
     /// What no reader can beat: reading or copying the bytes once.
     Bounds,
 }
 
 impl Row {
     /// Every row, in the order of the report.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::Open,
         Self::Content,
         Self::Trusted,
@@ -61,6 +65,8 @@ impl Row {
         Self::MaskBytes,
         Self::Ranges,
         Self::Counts,
+        Self::Encode,
+        Self::Union,
         Self::Bounds,
     ];
 
@@ -85,6 +91,8 @@ impl Row {
             Self::MaskBytes => "mask-bytes",
             Self::Ranges => "ranges",
             Self::Counts => "counts",
+            Self::Encode => "encode",
+            Self::Union => "union",
             Self::Bounds => "bounds",
         }
     }
@@ -110,6 +118,8 @@ impl Row {
             Self::MaskBytes => "live masks of 2,048 rows as bytes",
             Self::Ranges => "ranges of live rows, windows of 100,000 rows",
             Self::Counts => "deleted rows of windows of 100,000 rows",
+            Self::Encode => "encode ascending positions",
+            Self::Union => "union of two, inputs verified, encoded",
             Self::Bounds => "bounds",
         }
     }
@@ -118,9 +128,9 @@ impl Row {
     #[must_use]
     pub const fn unit(self) -> &'static str {
         match self {
-            Self::Open | Self::Content | Self::Trusted | Self::TrustedView | Self::Bounds => "vector",
+            Self::Open | Self::Content | Self::Trusted | Self::TrustedView | Self::Union | Self::Bounds => "vector",
             Self::Contains | Self::ContainsMany | Self::ContainsSorted => "probe",
-            Self::Next | Self::Fold | Self::Positions => "position",
+            Self::Next | Self::Fold | Self::Positions | Self::Encode => "position",
             Self::Masks | Self::MasksBulk | Self::MasksFlat | Self::LiveOffsets | Self::MaskBytes => "row",
             Self::Ranges | Self::Counts => "window",
         }

@@ -7,10 +7,8 @@ use super::envelope::vector;
 
 /// The smallest container: runs only where they are strictly smaller.
 fn body(lows: Vec<u16>) -> Body {
-    let runs: Vec<(u16, u16)> = lows
-        .chunk_by(|a, b| u32::from(*a) + 1 == u32::from(*b))
-        .map(|run| (run[0], run[run.len() - 1]))
-        .collect();
+    let runs: Vec<(u16, u16)> =
+        lows.chunk_by(|a, b| u32::from(*a) + 1 == u32::from(*b)).map(|run| (run[0], run[run.len() - 1])).collect();
     let plain = if lows.len() > 4096 { 8192 } else { 2 * lows.len() };
     if 2 + 4 * runs.len() < plain {
         Body::Run(runs)

@@ -6,7 +6,8 @@ use crate::contest::{Contestant, Digest};
 use crate::data::{Set, Vector, WINDOW, windows};
 use crate::masks::{self, BATCH, WORDS};
 use crate::row::Row;
-use codec::deletion_vector::DeletionVector;
+use crate::writing::positions_of;
+use codec::deletion_vector::{DeletionVector, Encoder, Source, encode_scratch_len};
 use codec::roaring::Bitmap64;
 
 fn open(vector: &Vector) -> DeletionVector<'_> {
@@ -30,6 +31,33 @@ fn open_alone<'d>(set: &'d Set, side: Side, name: &'static str) -> Contestant<'d
 /// Opens the vectors that are then asked.
 fn open_all(set: &Set) -> Vec<(DeletionVector<'_>, &Vector)> {
     set.vectors.iter().map(|vector| (open(vector), vector)).collect()
+}
+
+/// Into memory that is surely long enough, in one pass; and into memory of the exact length, which is found out first.
+fn encoders(set: &Set) -> Vec<Contestant<'_>> {
+    let aside = match SIDE {
+        Side::Portable => "puffin-codec, portable: encoded_bitmap_len first",
+        _ => "puffin-codec, simd: encoded_bitmap_len first",
+    };
+    let encoder = |side: Side, name: &'static str, exact: bool| {
+        Contestant::new(side, name, move || {
+            let mut scratch = vec![0; encode_scratch_len(1)];
+            let inputs = positions_of(set);
+            let mut out = vec![0; inputs.iter().map(|positions| positions.len() * 6 + 256).max().unwrap_or(0)];
+            move |full| {
+                let mut digest = Digest::new(full);
+                for positions in &inputs {
+                    let mut sources = [Source::positions(black_box(positions)).expect("they ascend")];
+                    let mut encoder = Encoder::new(&mut sources);
+                    let len = if exact { encoder.encoded_bitmap_len(&mut scratch).expect("it fits") } else { out.len() };
+                    let encoded = encoder.encode_bitmap_into(&mut scratch, &mut out[..len]).expect("it fits");
+                    digest.outputs(&out[..encoded.len()]);
+                }
+                digest.finish()
+            }
+        })
+    };
+    vec![encoder(SIDE, NAME, false), encoder(Side::Aside, aside, true)]
 }
 
 /// How this build answers `row`, if it can.
@@ -209,6 +237,23 @@ pub fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
                     for window in windows(vector.rows, WINDOW) {
                         digest.mix(parsed.count(window));
                     }
+                }
+                digest.finish()
+            }
+        }),
+        Row::Encode => return encoders(set),
+        Row::Union => Contestant::new(SIDE, NAME, move || {
+            let mut scratch = vec![0; encode_scratch_len(2)];
+            let mut out = vec![0; 2 * set.vectors.iter().chain(&set.partners).map(|vector| vector.blob().len() + 8).sum::<usize>()];
+            move |full| {
+                let mut digest = Digest::new(full);
+                for (vector, partner) in set.vectors.iter().zip(&set.partners) {
+                    let [a, b] = [vector, partner].map(|vector| {
+                        let bitmap = Bitmap64::parse(black_box(vector.bitmap64())).expect("the set is valid");
+                        Source::bitmap(&bitmap).expect("keys are low")
+                    });
+                    let encoded = Encoder::new(&mut [a, b]).encode_bitmap_into(&mut scratch, &mut out);
+                    digest.outputs(&out[..encoded.expect("the output is long enough").len()]);
                 }
                 digest.finish()
             }

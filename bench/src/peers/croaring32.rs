@@ -156,7 +156,7 @@ pub(super) fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
         Row::Counts => vec![counts(set)],
         Row::MasksFlat => vec![masks_by_flat(set)],
         Row::Positions => vec![positions(set)],
-        Row::Bounds => Vec::new(),
+        Row::Encode | Row::Union | Row::Bounds => Vec::new(),
     }
 }
 

@@ -147,7 +147,7 @@ pub(super) fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
                 digest.finish()
             }
         })],
-        Row::MasksFlat | Row::Bounds => Vec::new(),
+        Row::MasksFlat | Row::Encode | Row::Union | Row::Bounds => Vec::new(),
     }
 }
 

@@ -5,6 +5,7 @@ mod croaring64;
 mod raw;
 mod roaring;
 mod treemap;
+mod writing;
 
 use crate::contest::Contestant;
 use crate::data::Set;
@@ -17,5 +18,6 @@ pub fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
     all.extend(treemap::contestants(row, set));
     all.extend(croaring64::contestants(row, set));
     all.extend(croaring32::contestants(row, set));
+    all.extend(writing::contestants(row, set));
     all
 }

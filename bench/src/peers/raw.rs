@@ -32,6 +32,22 @@ impl Raw64 {
     }
 }
 
+impl Raw64 {
+    /// Adds the positions of another bitmap, makes runs where they are smaller, and appends the portable form to `out`.
+    pub(super) fn unite_into(self, other: &Self, out: &mut Vec<u8>) {
+        // SAFETY: both live as long as the call, and are two; the bitmap is owned, and the memory as long as asked.
+        unsafe {
+            sys::roaring64_bitmap_or_inplace(self.0, other.0);
+            sys::roaring64_bitmap_run_optimize(self.0);
+            let len = sys::roaring64_bitmap_portable_size_in_bytes(self.0);
+            out.reserve(len);
+            let written =
+                sys::roaring64_bitmap_portable_serialize(self.0, out.spare_capacity_mut().as_mut_ptr().cast());
+            out.set_len(out.len() + written);
+        }
+    }
+}
+
 impl Drop for Raw64 {
     fn drop(&mut self) {
         // SAFETY: the bitmap is owned and not used again.

@@ -108,7 +108,7 @@ pub(super) fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
         }
         Row::Counts => vec![counts(set)],
         Row::Positions => vec![positions(set)],
-        Row::TrustedView | Row::MasksFlat | Row::Bounds => Vec::new(),
+        Row::TrustedView | Row::MasksFlat | Row::Encode | Row::Union | Row::Bounds => Vec::new(),
     }
 }
 
