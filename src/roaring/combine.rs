@@ -9,9 +9,12 @@ use zerocopy::little_endian::{U16, U64};
 use zerocopy::{FromBytes, IntoBytes};
 
 use crate::roaring::bitset::{WORDS, popcount};
+use crate::roaring::merge::{Runs, merge_runs, merge_values};
 use crate::roaring::run::bounds;
 use crate::roaring::shape::{set_run, set_value};
-use crate::roaring::{ArrayContainer, BITSET_LEN, BitsetContainer, Container, MAX_ARRAY_CARDINALITY, RunContainer};
+use crate::roaring::{
+    ArrayContainer, BITSET_LEN, BitsetContainer, Container, MAX_ARRAY_CARDINALITY, RunContainer, low16, low32,
+};
 use crate::wide::wide;
 
 /// Memory for one container.
@@ -28,7 +31,7 @@ pub(crate) fn as_values(block: &mut Block) -> &mut [U16] {
 }
 
 /// The block as room for runs.
-fn as_runs(block: &mut Block) -> &mut [[U16; 2]] {
+pub(super) fn as_runs(block: &mut Block) -> &mut [[U16; 2]] {
     <[[U16; 2]]>::mut_from_bytes(block.as_mut_bytes()).unwrap_or_default()
 }
 
@@ -124,14 +127,14 @@ fn load(block: &mut Block, container: &Container<'_>) {
 pub(crate) fn union<'b>(block: &'b mut Block, a: &Container<'_>, b: &Container<'_>) -> Container<'b> {
     match (a, b) {
         (Container::Array(a), Container::Array(b)) if a.values().len() + b.values().len() <= MAX_VALUES => {
-            let len = merge_values(a.values(), b.values(), as_values(block));
+            let len = merge_values(a.values(), b.values(), block);
             return array(block, len);
         }
         (Container::Bitset(a), Container::Bitset(b)) => return union_of_bits(block, a.words(), b.words()),
         _ => {}
     }
     if let (Some(runs), Some(others)) = (Runs::of(a), Runs::of(b))
-        && runs.most() + others.most() <= MAX_RUNS
+        && runs.count() + others.count() <= MAX_RUNS
     {
         return merge_runs(runs, others, block);
     }
@@ -156,62 +159,6 @@ fn union_of_bits<'b>(block: &'b mut Block, a: &Block, b: &Block) -> Container<'b
     Container::Bitset(BitsetContainer::new(block, cardinality))
 }
 
-/// Merges two arrays whose values fit `out` together. Returns how many there are.
-///
-/// Which of two values is smaller is a coin toss: no branch depends on it.
-fn merge_values(a: &[U16], b: &[U16], out: &mut [U16]) -> usize {
-    let (mut i, mut j, mut filled) = (0_usize, 0_usize, 0_usize);
-    while let (Some(x), Some(y), Some(to)) = (a.get(i), b.get(j), out.get_mut(filled)) {
-        let (x, y) = (x.get(), y.get());
-        *to = U16::new(x.min(y));
-        i = i.wrapping_add(usize::from(x <= y));
-        j = j.wrapping_add(usize::from(y <= x));
-        filled = filled.wrapping_add(1);
-    }
-    for rest in [a.get(i..), b.get(j..)].into_iter().flatten() {
-        if let Some(to) = out.get_mut(filled..filled.saturating_add(rest.len())) {
-            to.copy_from_slice(rest);
-            filled = filled.saturating_add(rest.len());
-        }
-    }
-    filled
-}
-
-/// The values of an array or of runs as runs, which need not be maximal.
-#[derive(Clone, Copy)]
-enum Runs<'a> {
-    Values(&'a [U16]),
-    Runs(&'a [[U16; 2]]),
-}
-
-impl<'a> Runs<'a> {
-    /// The runs of a container, unless it is a bitset.
-    fn of(container: &Container<'a>) -> Option<Self> {
-        match container {
-            Container::Array(array) => Some(Self::Values(array.values())),
-            Container::Run(run) => Some(Self::Runs(run.runs())),
-            Container::Bitset(_) => None,
-        }
-    }
-
-    /// Returns how many there are.
-    const fn most(self) -> usize {
-        match self {
-            Self::Values(values) => values.len(),
-            Self::Runs(runs) => runs.len(),
-        }
-    }
-
-    /// Returns first and last value of run `index`.
-    #[inline(always)]
-    fn at(self, index: usize) -> Option<(u16, u16)> {
-        match self {
-            Self::Values(values) => values.get(index).map(|low| (low.get(), low.get())),
-            Self::Runs(runs) => runs.get(index).map(bounds),
-        }
-    }
-}
-
 /// Runs that are put into a block one after the other.
 pub(crate) struct RunList<'b> {
     runs: &'b mut [[U16; 2]],
@@ -227,10 +174,11 @@ impl<'b> RunList<'b> {
     /// Adds a run behind those that are there, of which the last does not touch it; [`MAX_RUNS`] in all.
     #[inline(always)]
     pub(crate) fn push(&mut self, first: u16, last: u16) {
-        let Some(to) = self.runs.get_mut(self.len) else { return };
-        *to = [U16::new(first), U16::new(last.wrapping_sub(first))];
-        self.len = self.len.wrapping_add(1);
-        self.cardinality = self.cardinality.wrapping_add(u32::from(last.wrapping_sub(first)) + 1);
+        if let Some(to) = self.runs.get_mut(self.len) {
+            *to = [U16::new(first), U16::new(last.wrapping_sub(first))];
+            self.len = self.len.wrapping_add(1);
+            self.cardinality = self.cardinality.wrapping_add(u32::from(last.wrapping_sub(first)) + 1);
+        }
     }
 
     /// Returns the runs as a container.
@@ -238,34 +186,6 @@ impl<'b> RunList<'b> {
         let runs: &'b [[U16; 2]] = self.runs;
         Container::Run(RunContainer::new(runs.get(..self.len).unwrap_or_default(), self.cardinality))
     }
-}
-
-/// Merges the runs of two containers, which fit the block together.
-fn merge_runs<'b>(a: Runs<'_>, b: Runs<'_>, block: &'b mut Block) -> Container<'b> {
-    let (mut i, mut j, mut out) = (0_usize, 0_usize, RunList::new(block));
-    let mut open: Option<(u16, u16)> = None;
-    loop {
-        let (x, y) = (a.at(i), b.at(j));
-        let from_a = match (x, y) {
-            (Some(x), Some(y)) => x.0 <= y.0,
-            (x, _) => x.is_some(),
-        };
-        let Some((first, last)) = (if from_a { x } else { y }) else { break };
-        i = i.wrapping_add(usize::from(from_a));
-        j = j.wrapping_add(usize::from(!from_a));
-        open = match open {
-            Some((start, end)) if u32::from(first) <= u32::from(end) + 1 => Some((start, end.max(last))),
-            Some((start, end)) => {
-                out.push(start, end);
-                Some((first, last))
-            }
-            None => Some((first, last)),
-        };
-    }
-    if let Some((start, end)) = open {
-        out.push(start, end);
-    }
-    out.finish()
 }
 
 /// Returns the values that are in `a` and in `b`.

@@ -47,6 +47,7 @@ mod indexed;
 mod iter;
 mod iter_rev;
 mod lows;
+mod merge;
 mod places;
 mod run;
 pub(crate) mod shape;
