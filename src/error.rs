@@ -164,6 +164,8 @@ kinds! {
     /// A frame declares more decoded bytes than its stored size or
     /// [`Limits::max_decoded_len`](crate::Limits::max_decoded_len) allows. `found`: the declared size.
     DecodedLenExceeded = 503, "decoded size over the limit";
+    /// A footer payload would be longer than its size field can say: 2^31 - 1 bytes. `found`: the length.
+    FooterTooLong = 505, "footer payload over 2^31 - 1 bytes";
 
     /// Output memory is too small. `found`: the size needed, in the unit of the call.
     BufferTooSmall = 601, "buffer too small";
@@ -172,6 +174,10 @@ kinds! {
 
     /// An argument is out of its range, or two arguments disagree.
     InvalidArgument = 701, "invalid argument";
+    /// A file would be longer than offsets in it can say: 2^63 - 1 bytes. `found`: the length of the part to add.
+    FileTooLong = 704, "file over 2^63 - 1 bytes";
+    /// The writer has written its footer, or its sink has failed: nothing can be added any more.
+    WriterClosed = 705, "writer is closed";
 
     /// A state held to be impossible was reached.
     Internal = 801, "internal error";
@@ -313,6 +319,14 @@ impl fmt::Display for Found {
 }
 
 impl core::error::Error for Error {}
+
+/// As [`InvalidInput`](std::io::ErrorKind::InvalidInput), with the error inside.
+#[cfg(feature = "std")]
+impl From<Error> for std::io::Error {
+    fn from(error: Error) -> Self {
+        Self::new(std::io::ErrorKind::InvalidInput, error)
+    }
+}
 
 #[cfg(test)]
 mod tests {
