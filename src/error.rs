@@ -167,6 +167,8 @@ kinds! {
     DecodedLenExceeded = 503, "decoded size over the limit";
     /// A deletion vector would be longer than its 32-bit size field can say. `found`: the size, or a lower bound of it.
     VectorTooLong = 504, "deletion vector too long for its size field";
+    /// A footer payload would be longer than its size field can say: 2^31 - 1 bytes. `found`: the length.
+    FooterTooLong = 505, "footer payload over 2^31 - 1 bytes";
 
     /// Output memory is too small. `found`: the size needed, in the unit of the call.
     BufferTooSmall = 601, "buffer too small";
@@ -178,6 +180,10 @@ kinds! {
     /// Positions or ranges to be written do not ascend. `offset`: the index of the one that is out of place; `found`:
     /// the position, or where the range starts.
     InputOrder = 702, "input does not ascend";
+    /// A file would be longer than offsets in it can say: 2^63 - 1 bytes. `found`: the length of the part to add.
+    FileTooLong = 704, "file over 2^63 - 1 bytes";
+    /// The writer has written its footer, or its sink has failed: nothing can be added any more.
+    WriterClosed = 705, "writer is closed";
 
     /// A state held to be impossible was reached.
     Internal = 801, "internal error";
@@ -319,6 +325,14 @@ impl fmt::Display for Found {
 }
 
 impl core::error::Error for Error {}
+
+/// As [`InvalidInput`](std::io::ErrorKind::InvalidInput), with the error inside.
+#[cfg(feature = "std")]
+impl From<Error> for std::io::Error {
+    fn from(error: Error) -> Self {
+        Self::new(std::io::ErrorKind::InvalidInput, error)
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -3,12 +3,13 @@
 //! | codec | what Puffin asks for | module | tier |
 //! |---|---|---|---|
 //! | `lz4` | a single LZ4 frame, content size present | [`lz4`] | always there, allocates nothing |
-//! | `zstd` | a single Zstandard frame, content size present | [`zstd`] | size always; content with the feature `zstd`, which allocates |
+//! | `zstd` | a single Zstandard frame, content size present | [`zstd`] | size always; content and encoding with the feature `zstd`, which allocates |
 //!
-//! Both modules have the same two functions. `decoded_len` says how much memory the content needs, from the frame's
+//! Both modules have the same four functions. `decoded_len` says how much memory the content needs, from the frame's
 //! own words and held against [`Limits`](crate::Limits); `decode_into` writes the content to caller memory and checks
 //! everything the frame format lets a reader check. Neither trusts a declared size: it bounds the output, and content
-//! of any other size is an error.
+//! of any other size is an error. `max_encoded_len` says how much memory encoding needs, and `encode_into` writes one
+//! frame as Puffin asks for it, with content size and content checksum.
 //!
 //! Whatever fails, bytes of the output that the content would have taken are unspecified afterwards; the one promise
 //! is that a buffer which is too short is left untouched.

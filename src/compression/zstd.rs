@@ -27,7 +27,7 @@
 //! | [`decoded_len`] | header, declared size against [`Limits`] and against what the blocks can hold, the headers of every block and its size, nothing after the frame | O(blocks) |
 #![cfg_attr(
     feature = "zstd",
-    doc = "| [`decode_into`] | the same, then every block, exact content size, content checksum | O(frame + content) |"
+    doc = "| [`decode_into`] | the same, then every block, exact content size, content checksum | O(frame + content) |\n\n[`encode_into`] writes a frame with content size and content checksum."
 )]
 //!
 //! Reading the size needs no feature. Decoding is there with the feature `zstd` and allocates: at most three times the
@@ -43,6 +43,8 @@
 mod block;
 #[cfg(feature = "zstd")]
 mod content;
+#[cfg(feature = "zstd")]
+mod encode;
 #[cfg(test)]
 mod tests;
 
@@ -53,6 +55,9 @@ use crate::bytes::Reader;
 use crate::checksum::xxh64_low;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
+
+#[cfg(feature = "zstd")]
+pub use encode::{encode_into, max_encoded_len};
 
 const MAGIC: u32 = 0xFD2F_B528;
 
@@ -129,9 +134,9 @@ impl Header {
 }
 
 /// Returns the window size that a window descriptor stands for: 1 KiB to 3.75 TiB.
-fn window_of(descriptor: u8) -> u64 {
+const fn window_of(descriptor: u8) -> u64 {
     let base = 1_u64 << (10 + (descriptor >> 3));
-    let mantissa = u64::from(descriptor & 0b111);
+    let mantissa = (descriptor & 0b111) as u64;
     base.saturating_add((base >> 3).saturating_mul(mantissa))
 }
 

@@ -22,6 +22,71 @@ pub enum Codec {
 }
 
 impl Codec {
+    /// Returns the name that `compression-codec` has, or `None` where there is none to write.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        match self {
+            Self::None | Self::Unknown => None,
+            Self::Lz4 => Some("lz4"),
+            Self::Zstd => Some("zstd"),
+        }
+    }
+
+    /// Returns how much memory [`encode_into`](Self::encode_into) may need for `len` bytes of content.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownCodec`]; [`ErrorKind::CodecNotBuilt`] for zstd without the feature `zstd`.
+    pub const fn max_encoded_len(self, len: usize) -> Result<usize> {
+        match self {
+            Self::None => Ok(len),
+            Self::Lz4 => Ok(lz4::max_encoded_len(len)),
+            #[cfg(feature = "zstd")]
+            Self::Zstd => Ok(zstd::max_encoded_len(len)),
+            #[cfg(not(feature = "zstd"))]
+            Self::Zstd => Err(Error::new(ErrorKind::CodecNotBuilt, 0, 0)),
+            Self::Unknown => Err(Error::new(ErrorKind::UnknownCodec, 0, 0)),
+        }
+    }
+
+    /// Writes `content`, as this codec stores it, to the front of `dst`, and returns the stored length.
+    ///
+    /// O(content). Bytes behind the stored ones, up to [`max_encoded_len`](Self::max_encoded_len), are unspecified
+    /// afterwards.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`max_encoded_len`](Self::max_encoded_len); [`ErrorKind::BufferTooSmall`], with a size that is enough,
+    /// and then `dst` is untouched.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use puffin_codec::puffin::Codec;
+    ///
+    /// let mut stored = [0; 1200];
+    /// let len = Codec::Lz4.encode_into(&[b'a'; 1000], &mut stored)?;
+    /// assert!(len < 50 && Codec::Lz4.max_encoded_len(1000)? <= 1200);
+    /// assert_eq!(Codec::None.encode_into(b"abc", &mut stored)?, 3);
+    /// # Ok::<(), puffin_codec::Error>(())
+    /// ```
+    pub fn encode_into(self, content: &[u8], dst: &mut [u8]) -> Result<usize> {
+        match self {
+            Self::None => {
+                let need = content.len();
+                let dst = dst.get_mut(..need).ok_or(Error::new(ErrorKind::BufferTooSmall, 0, need as u64))?;
+                dst.copy_from_slice(content);
+                Ok(need)
+            }
+            Self::Lz4 => lz4::encode_into(content, dst),
+            #[cfg(feature = "zstd")]
+            Self::Zstd => zstd::encode_into(content, dst),
+            #[cfg(not(feature = "zstd"))]
+            Self::Zstd => Err(Error::new(ErrorKind::CodecNotBuilt, 0, 0)),
+            Self::Unknown => Err(Error::new(ErrorKind::UnknownCodec, 0, 0)),
+        }
+    }
+
     /// Returns the codec that `compression-codec` names.
     pub(super) fn from_name(name: Option<JsonStr<'_>>) -> Self {
         match name {

@@ -15,7 +15,7 @@ pub(super) const FOOTER_OVERHEAD: usize = MAGIC.len() + FOOTER_TAIL_LEN;
 const MIN_FILE_LEN: u64 = (MAGIC.len() + FOOTER_OVERHEAD) as u64;
 
 /// Flag bit 0 of byte 0: the footer payload is compressed.
-const COMPRESSED: u32 = 1;
+pub(super) const COMPRESSED: u32 = 1;
 
 /// Where the footer of a file is, and how its payload is stored.
 ///

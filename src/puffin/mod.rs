@@ -36,6 +36,18 @@
 //! field is refused. Fields with other names are skipped. Strings are borrowed as written and compared unescaped
 //! ([`JsonStr`]).
 //!
+//! # Writing
+//!
+//! A [`Writer`] lays out a file over a [`Sink`]: a slice, a `std::io::Write`, or none at all. It gives the bytes that
+//! Iceberg Java gives for the same blobs and properties.
+//!
+//! | call | does |
+//! |---|---|
+//! | [`NewBlob::new`], [`NewBlob::copy_of`] | says what the footer is to say of a blob |
+//! | [`Codec::encode_into`] | compresses content to caller memory |
+//! | [`Writer::add`] | checks the entry, writes the stored bytes, keeps the entry in the footer buffer |
+//! | [`Writer::finish`], [`Writer::finish_lz4`] | writes the footer |
+//!
 //! # Examples
 //!
 //! ```
@@ -59,6 +71,7 @@ mod metadata;
 #[cfg(test)]
 #[expect(clippy::string_slice, reason = "a test that cuts a character may panic")]
 mod tests;
+mod writer;
 
 pub use blob::{Blob, Codec};
 pub use entry::{BlobMetadata, Fields};
@@ -68,6 +81,13 @@ pub use footer::FooterView;
 pub use framing::{FooterLocation, Tail};
 pub use json::{Chars, JsonStr};
 pub use metadata::{Blobs, FileMetadata, Properties};
+#[cfg(feature = "std")]
+pub use writer::IoSink;
+pub(crate) use writer::Staged;
+pub use writer::{
+    Detached, EMPTY_FOOTER_LEN, NO_PROPERTIES, NewBlob, NoProperties, Sink, SliceSink, Writer, WrittenFooter,
+    properties_len,
+};
 
 /// The four bytes that start a file, start its footer and end the file: `PFA1`.
 pub const MAGIC: [u8; 4] = *b"PFA1";

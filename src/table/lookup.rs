@@ -2,7 +2,7 @@
 
 use crate::deletion_vector::DeletionVector;
 use crate::error::{ErrorKind, Result};
-use crate::puffin::{BlobMetadata, DELETION_VECTOR_V1, FileMetadata, JsonStr, PuffinFile, property};
+use crate::puffin::{BlobMetadata, DELETION_VECTOR_V1, FileMetadata, PuffinFile, property};
 
 /// Finds the entry of the deletion vector of `data_file`, compared with `referenced-data-file` after unescaping.
 ///
@@ -125,18 +125,8 @@ pub(super) fn check_codec(blob: &BlobMetadata<'_>) -> Result<()> {
 /// Returns the `cardinality` property, if there is one.
 pub(super) fn cardinality(blob: &BlobMetadata<'_>) -> Result<Option<u64>> {
     let Some(text) = blob.property(property::CARDINALITY) else { return Ok(None) };
-    match decimal(&text) {
+    match text.decimal() {
         Some(value) => Ok(Some(value)),
         None => Err(blob.error(ErrorKind::BadProperty, property::CARDINALITY_NUMBER)),
     }
-}
-
-/// Reads decimal digits and nothing else, up to the largest signed 64-bit number.
-fn decimal(text: &JsonStr<'_>) -> Option<u64> {
-    let mut value = None;
-    for digit in text.chars() {
-        let digit = u64::from(digit.to_digit(10)?);
-        value = Some(value.unwrap_or(0_u64).checked_mul(10)?.checked_add(digit)?);
-    }
-    value.filter(|&value| i64::try_from(value).is_ok())
 }

@@ -25,6 +25,9 @@
 //!
 //! A file may hold stale vectors, blobs of other types and blobs of unknown types; none of these disturbs a read.
 //! [`Verify`] lists everything there is to say about a file.
+//!
+//! [`VectorWriter`] goes the other way: it writes a file of vectors, which it parses first, at most one for each data
+//! file, and says what a manifest has to say of each.
 
 mod bound;
 mod lookup;
@@ -32,8 +35,13 @@ mod plan;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod write;
 
 pub use bound::{ManifestEntry, bound_blob, read_bound, read_entry, read_range};
 pub use lookup::{find_range, find_vector, read_vector, vector_of};
 pub use plan::{coalesce, fetch_ranges};
 pub use verify::{Finding, FindingKind, Severity, Verify, verify_scratch_len};
+pub use write::{VectorWriter, vector_writer_scratch_len};
+
+/// `fields` of a vector as Iceberg Java writes it: the reserved id of the row position column.
+const ROW_POSITION_FIELD_ID: i32 = 2_147_483_645;

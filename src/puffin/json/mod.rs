@@ -15,6 +15,8 @@
 //! The entries of a footer are much alike, and both passes live on that: where an entry starts like the one before, a
 //! comparison of bytes takes the place of reading them ([`names::Names`] for the first pass).
 //!
+//! In the other direction, [`Text`] writes names, strings and integers to caller memory.
+//!
 //! Nothing here knows what a footer means, and offsets count from the start of the text.
 
 mod check;
@@ -22,8 +24,10 @@ mod cursor;
 mod names;
 mod scan;
 mod string;
+mod write;
 
 pub(super) use check::{Member, check};
 pub(super) use cursor::{Cursor, Value};
 pub(super) use scan::is_plain;
 pub use string::{Chars, JsonStr};
+pub(super) use write::{Text, has_name};

@@ -60,6 +60,16 @@ impl<'s> JsonStr<'s> {
         Chars { rest: self.raw.chars() }
     }
 
+    /// Reads decimal digits and nothing else, up to the largest signed 64-bit number.
+    pub(crate) fn decimal(&self) -> Option<u64> {
+        let mut value = None;
+        for digit in self.chars() {
+            let digit = u64::from(digit.to_digit(10)?);
+            value = Some(value.unwrap_or(0_u64).checked_mul(10)?.checked_add(digit)?);
+        }
+        value.filter(|&value| i64::try_from(value).is_ok())
+    }
+
     /// Returns the length of the text in bytes of UTF-8. It is at most that of [`raw`](Self::raw).
     ///
     /// O(1) without escapes, else O(length).

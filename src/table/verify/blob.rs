@@ -5,11 +5,9 @@ use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 use crate::puffin::{BlobMetadata, Codec, DELETION_VECTOR_V1, PuffinFile, THETA_V1, property};
 use crate::roaring::{BITSET_LEN, Bitmap32, Container, MAX_ARRAY_CARDINALITY};
+use crate::table::ROW_POSITION_FIELD_ID;
 use crate::table::lookup::{cardinality, check_codec};
 use crate::table::verify::{Finding, FindingKind, Queue};
-
-/// `fields` of a vector as Iceberg Java writes it: the reserved id of the row position column.
-const ROW_POSITION_FIELD_ID: i32 = 2_147_483_645;
 
 /// Pushes what there is to say about `blob`.
 pub(super) fn check_blob(
