@@ -31,9 +31,11 @@ mod treemap;
 use core::ops::{Range, RangeBounds};
 
 use crate::error::Result;
-use crate::roaring::{Bitmap64, Positions64, Positions64Rev};
+use crate::roaring::{Bitmap64, Positions64, Positions64Rev, SetOperation};
 use crate::scan::{Cursor, DeletedRanges, LiveRanges};
 
+#[cfg(feature = "alloc")]
+pub use encode::encode_positions;
 pub use encode::{Encoded, Encoder, Source, encode_scratch_len};
 pub use iceberg::{MAGIC, MAX_KEY, MAX_POSITION, MAX_WRITTEN_KEY, MAX_WRITTEN_POSITION, MIN_BLOB_LEN};
 #[cfg(feature = "roaring")]
@@ -203,6 +205,41 @@ impl<'a> DeletionVector<'a> {
     /// As [`Bitmap64::contains_many`].
     pub fn contains_many(&self, positions: &[u64], out: &mut [bool]) -> Result<()> {
         self.bitmap.contains_many(positions, out)
+    }
+}
+
+/// Questions to two vectors of one data file: of two snapshots, say.
+impl<'a> DeletionVector<'a> {
+    /// Returns the rows that either vector deletes: see [`SetOperation`].
+    #[must_use]
+    pub const fn union(&self, other: &Self) -> SetOperation<'a> {
+        self.bitmap.union(&other.bitmap)
+    }
+
+    /// Returns the rows that both vectors delete: see [`SetOperation`].
+    #[must_use]
+    pub const fn intersection(&self, other: &Self) -> SetOperation<'a> {
+        self.bitmap.intersection(&other.bitmap)
+    }
+
+    /// Returns the rows that this vector deletes and the other one does not: see [`SetOperation`].
+    #[must_use]
+    pub const fn difference(&self, other: &Self) -> SetOperation<'a> {
+        self.bitmap.difference(&other.bitmap)
+    }
+
+    /// Tells whether the other vector deletes every row that this one does: see [`Bitmap64::is_subset`].
+    ///
+    /// A new vector of a data file has to: rows do not come back.
+    #[must_use]
+    pub fn is_subset(&self, other: &Self) -> bool {
+        self.bitmap.is_subset(&other.bitmap)
+    }
+
+    /// Tells whether no row is deleted by both vectors: see [`Bitmap64::is_disjoint`].
+    #[must_use]
+    pub fn is_disjoint(&self, other: &Self) -> bool {
+        self.bitmap.is_disjoint(&other.bitmap)
     }
 }
 

@@ -12,9 +12,7 @@ use crate::roaring::bitset::{WORDS, popcount};
 use crate::roaring::merge::{Runs, merge_runs, merge_values};
 use crate::roaring::run::bounds;
 use crate::roaring::shape::{set_run, set_value};
-use crate::roaring::{
-    ArrayContainer, BITSET_LEN, BitsetContainer, Container, MAX_ARRAY_CARDINALITY, RunContainer, low16, low32,
-};
+use crate::roaring::{ArrayContainer, BITSET_LEN, BitsetContainer, Container, MAX_ARRAY_CARDINALITY, RunContainer};
 use crate::wide::wide;
 
 /// Memory for one container.

@@ -5,7 +5,7 @@
 //!  Source::ranges    ──┤   container after       │
 //!  Source::vector    ──┼─▶ container, in the ────┼─▶ encode_into    deletion-vector-v1
 //!  Source::rows      ──┤   order of their keys   │
-//!  Source::difference ─┘                         └─▶ encode_bitmap_into   the bitmap alone
+//!  Source::operation ──┘                         └─▶ encode_bitmap_into   the bitmap alone
 //! ```
 //!
 //! What comes out is canonical: the same set has the same bytes whatever it was made from. A container is stored as runs
@@ -14,6 +14,8 @@
 //! and are not valid give an unspecified set, and still a valid vector.
 
 mod heads;
+#[cfg(feature = "alloc")]
+mod heap;
 mod place;
 mod positions;
 mod ranges;
@@ -30,6 +32,8 @@ use crate::roaring::combine::{Block, bitset, union};
 use crate::roaring::{BITSET_LEN, BitmapWriter, Container, Measured, low16, low32};
 
 use heads::{Heads, WORDS_PER_SOURCE};
+#[cfg(feature = "alloc")]
+pub use heap::encode_positions;
 pub use source::Source;
 
 /// Words of a container's block.
@@ -115,6 +119,12 @@ impl<'s, 'a> Encoder<'s, 'a> {
     #[must_use]
     pub fn dense_keys(self, dense_keys: bool) -> Self {
         Self { dense_keys, measured: None, ..self }
+    }
+
+    /// Returns how many sources there are: see [`encode_scratch_len`].
+    #[must_use]
+    pub const fn source_count(&self) -> usize {
+        self.sources.len()
     }
 
     /// Returns the length of the blob, to the byte, and remembers it: [`encode_into`](Self::encode_into) will not have to

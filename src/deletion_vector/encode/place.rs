@@ -1,12 +1,12 @@
 //! Where an encoder is in each of its sources.
 
-use zerocopy::little_endian::U64;
+use zerocopy::little_endian::{U16, U64};
 
 use crate::deletion_vector::encode::positions::Positions;
 use crate::deletion_vector::encode::ranges::Ranges;
 use crate::deletion_vector::encode::rows::Rows;
-use crate::roaring::combine::{Block, add, bitset, difference, intersection};
-use crate::roaring::{Bitmap64, Container, Containers64};
+use crate::roaring::combine::{Block, add, bitset, difference, intersection, union};
+use crate::roaring::{Bitmap64, Container, Containers64, Operation};
 
 /// A place among the containers that a source has or makes.
 #[derive(Clone, Copy, Debug)]
@@ -91,19 +91,12 @@ impl<'a> Place<'a> {
     }
 }
 
-/// What is asked of two bitmaps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operation {
-    Difference,
-    Intersection,
-}
-
-/// Two bitmaps, and what is asked of them.
+/// Two bitmaps, and which of their positions are wanted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair<'a> {
     operation: Operation,
     a: Containers64<'a>,
-    /// Never behind `a`: at its key, or beyond.
+    /// Unless for a union, never behind `a`: at its key, or beyond.
     b: Containers64<'a>,
 }
 
@@ -116,56 +109,83 @@ impl<'a> Pair<'a> {
 
     /// Moves to the next key that the result may have.
     fn settle(&mut self) {
-        while let Some(key) = self.a.key() {
+        while let Some(key) = self.a.key()
+            && self.operation != Operation::Union
+        {
             self.b.advance_to(key);
-            match (self.operation, self.b.key()) {
-                (Operation::Difference, _) => return,
-                (Operation::Intersection, Some(other)) if other == key => return,
-                (Operation::Intersection, Some(other)) => self.a.advance_to(other),
-                (Operation::Intersection, None) => return,
+            match self.b.key() {
+                Some(other) if self.operation == Operation::Intersection && other != key => self.a.advance_to(other),
+                _ => return,
             }
         }
     }
 
     #[inline]
     fn key(&self) -> Option<u64> {
-        match self.operation {
-            Operation::Difference => self.a.key(),
+        match (self.operation, self.a.key(), self.b.key()) {
+            (Operation::Union, Some(a), Some(b)) => Some(a.min(b)),
+            (Operation::Union, a, b) => a.or(b),
+            (Operation::Difference, a, _) => a,
             // At the end of either there is nothing in common.
-            Operation::Intersection => self.a.key().filter(|_| self.b.key().is_some()),
+            (Operation::Intersection, a, b) => a.and(b).and(a),
         }
     }
 
     fn advance(&mut self) {
-        self.a.advance();
+        let key = self.key();
+        if self.operation == Operation::Union && self.b.key() == key {
+            self.b.advance();
+        }
+        if self.a.key() == key {
+            self.a.advance();
+        }
         self.settle();
     }
 
-    /// Returns the container here if it is one of `a` as it is, and known to be valid.
-    fn stored(&self) -> Option<Container<'a>> {
-        let alone = self.operation == Operation::Difference && self.b.key() != self.a.key();
-        (alone && self.a.is_validated()).then(|| self.a.container())
+    /// The containers that the two bitmaps have here.
+    fn containers(&self) -> (Option<Container<'a>>, Option<Container<'a>>) {
+        let key = self.key();
+        let at = |place: &Containers64<'a>| (place.key() == key).then(|| place.container());
+        (at(&self.a), at(&self.b))
     }
 
-    fn container<'b>(&self, block: &'b mut Block) -> Container<'b> {
-        let a = self.a.container();
-        let b = if self.b.key() == self.a.key() { self.b.container() } else { Container::EMPTY };
-        let result = match self.operation {
-            Operation::Intersection => intersection(block, &a, &b),
-            Operation::Difference => difference(block, &a, &b),
-        };
-        match result {
-            // Trusted values that do not ascend make no container.
-            Container::Array(array)
-                if !self.is_validated() && !array.values().is_sorted_by(|a, b| a.get() < b.get()) =>
-            {
-                Container::EMPTY
-            }
-            result => result,
+    /// Returns the container here if it is one of the bitmaps' as it is, and known to be valid.
+    fn stored(&self) -> Option<Container<'a>> {
+        match self.containers() {
+            (Some(a), None) if self.a.is_validated() => Some(a),
+            (None, Some(b)) if self.b.is_validated() => Some(b),
+            _ => None,
         }
     }
 
-    const fn is_validated(&self) -> bool {
-        self.a.is_validated() && self.b.is_validated()
+    fn container<'b>(&self, block: &'b mut Block) -> Container<'b> {
+        let (a, b) = self.containers();
+        let (a, b) = (a.unwrap_or(Container::EMPTY), b.unwrap_or(Container::EMPTY));
+        let is_validated = self.a.is_validated() && self.b.is_validated();
+        match self.operation {
+            Operation::Union if is_validated => union(block, &a, &b),
+            // Through bits, which are a valid set whatever the content is.
+            Operation::Union => {
+                block.fill(U64::ZERO);
+                add(block, &a);
+                add(block, &b);
+                bitset(block)
+            }
+            operation => {
+                let result = match operation {
+                    Operation::Intersection => intersection(block, &a, &b),
+                    _ => difference(block, &a, &b),
+                };
+                match result {
+                    // Trusted values that do not ascend make no container.
+                    Container::Array(array) if !is_validated && !ascends(array.values()) => Container::EMPTY,
+                    result => result,
+                }
+            }
+        }
     }
+}
+
+fn ascends(values: &[U16]) -> bool {
+    values.is_sorted_by(|a, b| a.get() < b.get())
 }

@@ -2,13 +2,13 @@
 
 use core::ops::Range;
 
-use crate::deletion_vector::encode::place::{Operation, Pair, Place};
+use crate::deletion_vector::encode::place::{Pair, Place};
 use crate::deletion_vector::encode::positions::{Ascending, Positions, ascending};
 use crate::deletion_vector::encode::ranges::Ranges;
 use crate::deletion_vector::encode::rows::Rows;
 use crate::deletion_vector::{DeletionVector, MAX_WRITTEN_KEY, MAX_WRITTEN_POSITION};
 use crate::error::{Error, ErrorKind, Result};
-use crate::roaring::{Bitmap64, Containers64, high32};
+use crate::roaring::{Bitmap64, Containers64, Operation, SetOperation, high32};
 
 /// A set of positions to be written: one of those that an [`Encoder`](super::Encoder) unites.
 ///
@@ -134,28 +134,39 @@ impl<'a> Source<'a> {
         Ok(Self::new(Place::Rows(rows), bound, last))
     }
 
-    /// Takes the positions that are in `a` and not in `b`. Takes O(buckets).
+    /// Takes the positions of a union, an intersection or a difference of two sets. Takes O(buckets).
     ///
     /// # Errors
     ///
     /// As [`vector`](Self::vector).
-    pub fn difference(a: &Bitmap64<'a>, b: &Bitmap64<'a>) -> Result<Self> {
-        Self::pair(Operation::Difference, a, b)
-    }
-
-    /// Takes the positions that are both in `a` and in `b`. Takes O(buckets).
     ///
-    /// # Errors
+    /// # Examples
     ///
-    /// As [`vector`](Self::vector).
-    pub fn intersection(a: &Bitmap64<'a>, b: &Bitmap64<'a>) -> Result<Self> {
-        Self::pair(Operation::Intersection, a, b)
-    }
-
-    fn pair(operation: Operation, a: &Bitmap64<'a>, b: &Bitmap64<'a>) -> Result<Self> {
-        let last = checked_last(a)?;
+    /// ```
+    /// use puffin_codec::deletion_vector::{DeletionVector, Encoder, Source, encode_scratch_len};
+    ///
+    /// # fn main() -> puffin_codec::Result<()> {
+    /// let mut scratch = [0; encode_scratch_len(1)];
+    /// let (mut earlier, mut later, mut change) = ([0; 128], [0; 128], [0; 128]);
+    /// let len = Encoder::new(&mut [Source::positions(&[3, 90])?]).encode_into(&mut scratch, &mut earlier)?.len();
+    /// let earlier = DeletionVector::parse(&earlier[..len])?;
+    /// let len = Encoder::new(&mut [Source::positions(&[3, 7, 90])?]).encode_into(&mut scratch, &mut later)?.len();
+    /// let later = DeletionVector::parse(&later[..len])?;
+    ///
+    /// let mut sources = [Source::operation(&later.difference(&earlier))?];
+    /// let len = Encoder::new(&mut sources).encode_into(&mut scratch, &mut change)?.len();
+    /// assert!(DeletionVector::parse(&change[..len])?.iter().eq([7]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn operation(operation: &SetOperation<'a>) -> Result<Self> {
+        let (kind, a, b) = operation.parts();
+        let last = match kind {
+            Operation::Union => checked_last(a)?.max(checked_last(b)?),
+            Operation::Intersection | Operation::Difference => checked_last(a)?,
+        };
         let bound = bound_of_bitmap(a).saturating_add(bound_of_bitmap(b));
-        Ok(Self::new(Place::Pair(Pair::new(operation, a, b)), bound, last))
+        Ok(Self::new(Place::Pair(Pair::new(kind, a, b)), bound, last))
     }
 
     const fn new(place: Place<'a>, bound: u64, last: Option<u64>) -> Self {
