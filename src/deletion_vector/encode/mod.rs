@@ -146,7 +146,7 @@ impl<'s, 'a> Encoder<'s, 'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::ScratchTooSmall`] with the words needed.
+    /// As [`encoded_len`](Self::encoded_len); of vectors that are too long only those that are so at a glance are refused.
     pub fn cardinality(&mut self, scratch: &mut [u64]) -> Result<u64> {
         Ok(self.measure(scratch)?.cardinality)
     }
@@ -204,7 +204,7 @@ impl<'s, 'a> Encoder<'s, 'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::ScratchTooSmall`] with the words needed.
+    /// As [`cardinality`](Self::cardinality).
     pub fn encoded_bitmap_len(&mut self, scratch: &mut [u64]) -> Result<usize> {
         self.measure(scratch).map(|bitmap| bitmap.len)
     }
@@ -233,7 +233,10 @@ impl<'s, 'a> Encoder<'s, 'a> {
         if let Some(measured) = self.measured {
             return Scratch::take(scratch, sources).map(|_| measured);
         }
-        let mut union = Union::start(self.sources, Scratch::take(scratch, sources)?);
+        let scratch = Scratch::take(scratch, sources)?;
+        // A short range may stand for more containers than anybody can wait for.
+        check_size(self.sources.iter().map(Source::least).max().unwrap_or(0))?;
+        let mut union = Union::start(self.sources, scratch);
         let (mut len, mut cardinality, mut next_key) = (8_usize, 0_u64, 0_u32);
         while let Some(key) = union.bucket() {
             let mut bucket = Measured::default();

@@ -38,6 +38,17 @@ impl<'a> Ranges<'a> {
         }
     }
 
+    /// Counts the containers that are full. Takes O(ranges).
+    pub(super) fn full_containers(mut self) -> u64 {
+        let mut count = 0_u64;
+        while let Some((first, last)) = self.open {
+            let (start, end) = (first.div_ceil(1 << 16), last.saturating_add(1) >> 16);
+            count = count.saturating_add(end.saturating_sub(start));
+            self.load();
+        }
+        count
+    }
+
     #[inline]
     pub(super) fn key(&self) -> Option<u64> {
         self.open.map(|(first, _)| first >> 16)

@@ -34,6 +34,8 @@ pub struct Source<'a> {
     mark: Place<'a>,
     /// No more bytes than this are needed for what the source adds to any union.
     bound: u64,
+    /// More bytes than this are needed for any union with the source: known where it is made without a byte for each.
+    least: u64,
     /// No position is above.
     last: Option<u64>,
 }
@@ -75,7 +77,10 @@ impl<'a> Source<'a> {
             || ranges.iter().filter(|range| !range.is_empty()).map(|range| (range.start, range.end.saturating_sub(1)));
         let bound = spans().map(|(first, last)| bound_of_span(first, last, 6)).fold(0, u64::saturating_add);
         let last = spans().map(|(_, last)| last).max();
-        Ok(Self::new(Place::Ranges(Ranges::new(ranges)), bound, last))
+        let ranges = Ranges::new(ranges);
+        // Descriptor and one run of each.
+        let least = ranges.full_containers().saturating_mul(10);
+        Ok(Self { least, ..Self::new(Place::Ranges(ranges), bound, last) })
     }
 
     /// Takes the positions of a vector. Takes O(buckets).
@@ -170,11 +175,15 @@ impl<'a> Source<'a> {
     }
 
     const fn new(place: Place<'a>, bound: u64, last: Option<u64>) -> Self {
-        Self { start: place, now: place, mark: place, bound, last }
+        Self { start: place, now: place, mark: place, bound, least: 0, last }
     }
 
     pub(super) const fn bound(&self) -> u64 {
         self.bound
+    }
+
+    pub(super) const fn least(&self) -> u64 {
+        self.least
     }
 
     pub(super) const fn last(&self) -> Option<u64> {
