@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use puffin_codec::deletion_vector::DeletionVector;
+use puffin_codec::deletion_vector::{DeletionVector, Encoder, Source, encode_scratch_len};
 use puffin_codec::puffin::DELETION_VECTOR_V1;
 use puffin_codec::puffin::property::REFERENCED_DATA_FILE;
 use puffin_codec::roaring::{Bitmap32, Bitmap64};
 use puffin_codec::table::{self, FindingKind, ManifestEntry, Severity, Verify};
 use puffin_codec::{Error, Limits, compression};
+use serde_json::Value;
 
 use crate::common::digest::sha256;
 use crate::common::facts::{Object, check_consistency, integer, same, take_set_facts};
@@ -81,6 +82,7 @@ pub(crate) fn known(surface: &str) -> Option<[Vec<&'static str>; 2]> {
         "dv-range" | "dv-bound" => (&["content_offset", "content_size", "record_count", "referenced_data_file"], SET),
         "dv-blob" => (&["record_count"], SET),
         "r32" | "r64" => (&["consumed"], SET),
+        "encode-dv" => (&["positions"], &["size", "cardinality", "min", "max", "positions", "positions_sha256"]),
         _ => return None,
     };
     Some([[arguments, SEQUENCE].concat(), facts.to_vec()])
@@ -116,6 +118,7 @@ pub(crate) fn ask(surface: &str, bytes: &[u8], context: &Object, facts: &mut Obj
         }
         "r32" => bitmap(bytes, Bitmap32::parse, Bitmap32::parse_prefix, context, facts),
         "r64" => bitmap(bytes, Bitmap64::parse, Bitmap64::parse_prefix, context, facts),
+        "encode-dv" => encode(bytes, context, facts),
         "lz4-frame" => {
             let mut out = vec![0; compression::lz4::decoded_len(bytes, &limits)?];
             frame(compression::lz4::decode_into(bytes, &mut out, &limits)?, facts)
@@ -188,6 +191,38 @@ fn bound(bytes: &[u8], context: &Object, facts: &mut Object) -> Answer {
         referenced_data_file: path.ok_or("referenced_data_file is not a string")?,
     };
     set_answer(&table::read_bound(&file, &metadata, &entry)?, context, facts)
+}
+
+/// Encodes the positions of the context; the blob has to be `bytes`.
+fn encode(bytes: &[u8], context: &Object, facts: &mut Object) -> Answer {
+    let positions = positions(context.get("positions").ok_or("the context has no positions")?)?;
+    let mut sources = [Source::positions(&positions)?];
+    let mut encoder = Encoder::new(&mut sources);
+    let mut scratch = vec![0; encode_scratch_len(1)];
+    let mut blob = vec![0; encoder.encoded_len(&mut scratch)?];
+    let encoded = encoder.encode_into(&mut scratch, &mut blob)?;
+    same("length", encoded.len(), blob.len())?;
+    same("bytes", &blob[..], bytes)?;
+    if let Some(truth) = facts.remove("size") {
+        same("size", blob.len() as i128, integer(&truth)?)?;
+    }
+    set_answer(&DeletionVector::parse_with_cardinality(&blob, encoded.cardinality())?, context, facts)
+}
+
+/// The positions of a context: a list as it is, or those that four numbers stand for, ascending.
+fn positions(value: &Value) -> Result<Vec<u64>, Fault> {
+    match value {
+        Value::Array(list) => list.iter().map(|position| narrow(integer(position)?)).collect(),
+        Value::Object(rule) => {
+            let [start, step, count, run] = ["start", "step", "count", "run"].map(|key| number::<u64>(rule, key));
+            let (start, step, run) = (start?, step?, run?);
+            let mut positions: Vec<u64> =
+                (0..count?).flat_map(|i| (0..run).map(move |j| start + i * step + j)).collect();
+            positions.sort_unstable();
+            Ok(positions)
+        }
+        _ => Err("positions are neither a list nor a rule".into()),
+    }
 }
 
 /// Parses a bitmap; `consumed` in the context asks for a prefix of that length.
