@@ -10,6 +10,7 @@
 
 #[path = "common"]
 mod common {
+    #[allow(dead_code, reason = "fields are changed by other tests")]
     pub(crate) mod builder;
     pub(crate) mod canonical;
     pub(crate) mod envelope;

@@ -170,8 +170,9 @@ impl Container<'_> {
                 || count_bit_runs(bitset.words(), limit),
             ),
             Self::Run(run) => {
-                let touching =
-                    run.runs().array_windows().filter(|[a, b]| u32::from(bounds(a).1) + 1 == u32::from(b[0].get()));
+                let later = run.runs().get(1..).unwrap_or_default();
+                let pairs = run.runs().iter().zip(later);
+                let touching = pairs.filter(|(a, b)| u32::from(bounds(a).1) + 1 == u32::from(b[0].get()));
                 u32::try_from(run.runs().len().saturating_sub(touching.count())).unwrap_or(u32::MAX)
             }
         };
