@@ -10,7 +10,7 @@ use crate::common::table::Folder;
 
 /// Copies blob by blob, over every sink, and returns the file.
 fn copy(file: &PuffinFile<'_>, metadata: &FileMetadata<'_>) -> Result<Vec<u8>, String> {
-    let len = file.bytes().len() + 10_000;
+    let len = file.bytes().len() + metadata.json().len() + 10_000;
     let (mut memory, mut buffer) = (vec![0xA5; len], vec![0; len]);
     let mut writer = Writer::new(SliceSink::new(&mut memory), &mut buffer).map_err(|error| error.to_string())?;
     let (mut by_hand, mut other) = (MAGIC.to_vec(), vec![0; len]);

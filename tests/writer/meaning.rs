@@ -30,6 +30,7 @@ fn object(properties: &[(String, String)]) -> Map<String, Value> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn footers_mean_what_was_written(blobs in vec(blob(), 0..5), of_file in properties()) {
         let (mut memory, mut buffer, mut copy, mut other) = ([0; 20_000], [0; 20_000], [0; 20_000], [0; 20_000]);

@@ -15,7 +15,7 @@ use crate::common::generate::any_bitmap64;
 const EMPTY: [u8; 20] = [0, 0, 0, 12, 0xD1, 0xD3, 0x39, 0x64, 0, 0, 0, 0, 0, 0, 0, 0, 0xBF, 0x18, 0x48, 0x0C];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn every_vector_is_found_again(bitmaps in vec(any_bitmap64(0x7FFF_FFFE), 1..4), theta in any::<bool>()) {
         let blobs: Vec<_> = bitmaps.into_iter().map(|(bitmap, positions)| (vector(bitmap), positions)).collect();
