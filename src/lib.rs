@@ -1,4 +1,4 @@
-//! Puffin files and deletion vectors, read straight from the serialized bytes.
+//! Puffin files and deletion vectors, read straight from the serialized bytes, and Puffin files written.
 //!
 //! Engines that read Iceberg v3, Delta Lake, Paimon or Hudi tables apply *deletion vectors* on their hot path: sets of
 //! row positions, serialized as Roaring bitmaps, often inside Puffin files. This crate answers questions about them
@@ -25,6 +25,12 @@
 //!                              ┌───────────────▼────────────────┐
 //!                              │ scan::Cursor                   │  masks, selections, ranges
 //!                              └────────────────────────────────┘
+//!
+//!  bytes of vectors          stored bytes of any blob, puffin::Codec::encode_into
+//!        │                                      │
+//!  ┌─────▼───────────────┐   ┌──────────────────▼──────────────────┐
+//!  │ table::VectorWriter │──▶│ puffin::Writer over a puffin::Sink  │──▶ bytes of a file
+//!  └─────────────────────┘   └─────────────────────────────────────┘
 //! ```
 //!
 //! # Examples
@@ -39,6 +45,23 @@
 //! if let Some(vector) = table::vector_of(&file, &metadata, "s3://bucket/table/data/part-00000.parquet")? {
 //!     println!("{} rows deleted, row 17 {}", vector.cardinality(), vector.contains(17));
 //! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The other way, into memory of the caller's:
+//!
+//! ```
+//! use puffin_codec::puffin::SliceSink;
+//! use puffin_codec::table::{VectorWriter, vector_writer_scratch_len};
+//!
+//! # fn main() -> puffin_codec::Result<()> {
+//! # let vector = [0, 0, 0, 12, 0xD1, 0xD3, 0x39, 0x64, 0, 0, 0, 0, 0, 0, 0, 0, 0xBF, 0x18, 0x48, 0x0C];
+//! let (mut file, mut footer, mut scratch) = ([0; 600], [0; 400], [0; vector_writer_scratch_len(1)]);
+//! let mut writer = VectorWriter::new(SliceSink::new(&mut file), &mut footer, &mut scratch)?;
+//! let entry = writer.add("s3://bucket/table/data/part-00000.parquet", &vector)?;
+//! writer.finish([("created-by", "me")])?;
+//! println!("{} rows deleted, {} bytes at {}", entry.record_count, entry.content_size_in_bytes, entry.content_offset);
 //! # Ok(())
 //! # }
 //! ```
@@ -62,6 +85,9 @@
 //! | `parse_trusted` of each | lengths and the first header only: no CRC, no pass over containers or content | O(1) |
 //! | queries and iteration | nothing | as documented |
 //!
+//! Writing has its own: [`puffin::Writer::add`] checks what a footer entry says, [`table::VectorWriter::add`] also parses
+//! the vector and sees that its data file has no other.
+//!
 //! `parse_trusted` gives the same type; the caller vouches for the content. If the bytes lie, answers are unspecified,
 //! yet every method stays bounded and free of panics.
 //!
@@ -71,9 +97,9 @@
 //! |---|---|---|
 //! | none | everything but the rows below: no `std`, no allocator | |
 //! | `alloc` | nothing by itself: the features below imply it | by `std` |
-//! | `std` | `alloc`, `simd`, and run-time detection: hot loops compiled a second time for AVX2 | yes |
+//! | `std` | `alloc`, `simd`, writing to a `std::io::Write`, and run-time detection: hot loops compiled a second time for AVX2 | yes |
 //! | `simd` | an accelerated CRC-32 | by `std` |
-//! | `zstd` | decoding zstd blobs (allocates) | no |
+//! | `zstd` | decoding and encoding zstd blobs (allocates) | no |
 //! | `roaring` | conversion to and from `RoaringTreemap` of the `roaring` crate | no |
 //!
 //! Features only add; none weakens a check or changes an answer.

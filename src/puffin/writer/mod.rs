@@ -52,10 +52,13 @@ pub use {
 };
 
 /// Length of the footer of a file without blobs and properties: the shortest footer buffer.
-pub const EMPTY_FOOTER_LEN: usize = OPENING.len() + CLOSING.len() + FOOTER_OVERHEAD;
+pub const EMPTY_FOOTER_LEN: usize = OPENING.len() + CLOSING_LEN + FOOTER_OVERHEAD;
 
 const OPENING: &[u8] = b"{\"blobs\":[";
-const CLOSING: &[u8] = b"]}";
+const ARRAY_END: &[u8] = b"]";
+const OBJECT_END: &[u8] = b"}";
+/// Length of both, without properties between them.
+const CLOSING_LEN: usize = ARRAY_END.len() + OBJECT_END.len();
 /// Payload size, flags, closing magic.
 const TAIL_LEN: usize = super::FOOTER_TAIL_LEN;
 
@@ -215,7 +218,7 @@ impl<'b, S: Sink> Writer<'b, S> {
     /// # Ok::<(), puffin_codec::Error>(())
     /// ```
     pub fn replace_buffer(&mut self, buffer: &'b mut [u8]) -> Result<&'b mut [u8]> {
-        let need = self.len.saturating_add(CLOSING.len() + TAIL_LEN);
+        let need = self.len.saturating_add(CLOSING_LEN + TAIL_LEN);
         if buffer.len() < need {
             return Err(Error::new(ErrorKind::BufferTooSmall, 0, need as u64));
         }
@@ -264,8 +267,8 @@ impl<'b, S: Sink> Writer<'b, S> {
         }
         let found = blob.write(&mut text, self.offset, length)?;
         let len = text.len();
-        check_payload(len.saturating_sub(MAGIC.len()).saturating_add(CLOSING.len()))?;
-        check_room(self.buffer, len.saturating_add(CLOSING.len() + TAIL_LEN))?;
+        check_payload(len.saturating_sub(MAGIC.len()).saturating_add(CLOSING_LEN))?;
+        check_room(self.buffer, len.saturating_add(CLOSING_LEN + TAIL_LEN))?;
         let vector = match is_vector {
             true => {
                 let (data_file, cardinality) = found.check(self.buffer)?;
@@ -366,18 +369,17 @@ impl<'b, S: Sink> Writer<'b, S> {
         &self,
         properties: impl IntoIterator<Item = (N, V)>,
     ) -> usize {
-        let text_len = self.len.saturating_add(CLOSING.len()).saturating_add(properties_len(properties));
+        let text_len = self.len.saturating_add(CLOSING_LEN).saturating_add(properties_len(properties));
         lz4_scratch_len(text_len.saturating_sub(MAGIC.len()))
     }
 
     /// Writes the end of the text behind it, where it does not count yet. Returns where it ends in the buffer.
     fn close_text<N: Display, V: Display>(&mut self, properties: impl IntoIterator<Item = (N, V)>) -> Result<usize> {
         self.check_open()?;
-        let [array, object] = *CLOSING.as_array().ok_or(Error::new(ErrorKind::Internal, 0, 0))?;
         let mut text = Text::after(self.buffer, self.len);
-        text.put(&[array]);
+        text.put(ARRAY_END);
         write_properties(&mut text, properties, |_, _| {})?;
-        text.put(&[object]);
+        text.put(OBJECT_END);
         let len = text.len();
         check_payload(len.saturating_sub(MAGIC.len()))?;
         Ok(len)
