@@ -23,3 +23,5 @@ mod bulk;
 mod conversions;
 #[path = "differential/differences.rs"]
 mod differences;
+#[path = "differential/writing.rs"]
+mod writing;
