@@ -11,6 +11,7 @@
 
 #[path = "common"]
 mod common {
+    pub(crate) mod encoding;
     pub(crate) mod fixtures;
     pub(crate) mod set;
     pub(crate) mod walk;
@@ -19,8 +20,11 @@ mod common {
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use common::encoding::encode_all;
 use common::fixtures::fixtures;
 use common::walk::{Memory, Seen, everything};
+use puffin_codec::deletion_vector::{DeletionVector, encode_scratch_len};
+use puffin_codec::roaring::Bitmap64;
 
 thread_local! {
     /// Allocations of this thread; those of the test harness's other threads are no concern here.
@@ -73,4 +77,18 @@ fn the_whole_core_path_allocates_nothing() {
     let parts = [containers, compressed_footers, blobs, decoded, bound, findings, vectors, bitmaps, frames];
     let parts = parts.into_iter().chain([seen.positions, seen.rewritten]);
     assert!(parts.into_iter().all(|count| count > 0), "a part was not walked through: {seen:?}");
+}
+
+#[test]
+fn encoding_allocates_nothing() {
+    let (mut scratch, mut out, mut written) = (vec![0; encode_scratch_len(7)], vec![0; 1 << 24], 0);
+    for (name, bytes) in fixtures() {
+        let vector = DeletionVector::parse(&bytes).map(|vector| *vector.bitmap());
+        for bitmap in [vector, Bitmap64::parse(&bytes), Bitmap64::parse_trusted(&bytes)].into_iter().flatten() {
+            let count = allocations(|| written += encode_all(&bitmap, &mut scratch, &mut out));
+            assert_eq!(count, 0, "allocations over {name}");
+        }
+    }
+    println!("{written} vectors written");
+    assert!(written > 500);
 }
