@@ -242,3 +242,19 @@ fn blobs_are_made_where_they_will_lie() {
         assert_eq!(blob.decode_into(&mut decoded, &crate::Limits::default()).unwrap(), content);
     }
 }
+
+#[cfg(feature = "std")]
+#[test]
+fn a_std_write_tells_whose_fault_it_is() {
+    use std::io::{ErrorKind as Io, Write};
+    let (mut file, mut buffer) = ([0; 6], [0; 1000]);
+    let mut writer = Writer::new(IoSink(&mut file[..]), &mut buffer).unwrap();
+    let ours = writer.add(vector().snapshot(7, -1), b"").unwrap_err();
+    assert_eq!(ours.kind(), Io::InvalidInput);
+    assert_eq!(ours.downcast::<Error>().unwrap().kind(), ErrorKind::SnapshotIdNotInherited);
+    assert_eq!(writer.add(NewBlob::new("t"), b"123").unwrap_err().kind(), Io::WriteZero);
+    let closed = writer.add(NewBlob::new("t"), b"").unwrap_err().downcast::<Error>().unwrap();
+    assert_eq!(closed.kind(), ErrorKind::WriterClosed);
+    writer.into_sink().0.flush().unwrap();
+    assert_eq!(&file[..4], b"PFA1");
+}
