@@ -63,8 +63,8 @@ pub(crate) struct Leading<'a> {
 }
 
 impl<'a> Leading<'a> {
-    /// Bytes summed at a time: few enough to be in the cache still when they are read, enough to make up for starting and
-    /// ending a sum.
+    /// Bytes summed at a time: few enough to be in the cache still when they are read, enough to make up for starting
+    /// and ending a sum.
     const PIECE: usize = 16 * 1024;
 
     pub(crate) fn new(bytes: &'a [u8]) -> Self {

@@ -88,7 +88,8 @@ kinds! {
     BadEscape = 213, "bad escape in a string";
     /// One object holds a name twice. `offset`: the second.
     DuplicateName = 214, "name repeated in one object";
-    /// A required field is absent. `offset`: the object; `found`: the field's [`FieldName`](crate::puffin::FieldName) number.
+    /// A required field is absent. `offset`: the object; `found`: the field's [`FieldName`](crate::puffin::FieldName)
+    /// number.
     MissingField = 215, "required field missing";
     /// A field holds a value of another JSON type, or null. `found`: the value's first byte.
     WrongType = 216, "field of the wrong JSON type";
@@ -106,8 +107,8 @@ kinds! {
     BadCount = 232, "count out of range";
     /// Keys do not ascend strictly. `found`: the key.
     KeyOrder = 233, "keys do not ascend";
-    /// A key is above what the format allows. `found`: the key. Where positions or ranges are to be written, `offset` is
-    /// the index of the one that is too large.
+    /// A key is above what the format allows. `found`: the key. Where positions or ranges are to be written, `offset`
+    /// is the index of the one that is too large.
     KeyOutOfRange = 234, "key out of range";
     /// An entry of the offset header is not where the container starts. `found`: the entry.
     OffsetMismatch = 235, "offset header differs from the layout";

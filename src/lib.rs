@@ -1,4 +1,4 @@
-//! Puffin files and deletion vectors, read straight from the serialized bytes, and Puffin files written.
+//! Puffin files and deletion vectors, read, merged and written straight on the serialized bytes.
 //!
 //! Engines that read Iceberg v3, Delta Lake, Paimon or Hudi tables apply *deletion vectors* on their hot path: sets of
 //! row positions, serialized as Roaring bitmaps, often inside Puffin files. This crate answers questions about them
@@ -26,7 +26,12 @@
 //!                              │ scan::Cursor                   │  masks, selections, ranges
 //!                              └────────────────────────────────┘
 //!
-//!  bytes of vectors          stored bytes of any blob, puffin::Codec::encode_into
+//!  positions, ranges, vectors, parts of vectors: deletion_vector::Source
+//!        │
+//!  ┌─────▼───────────────────┐
+//!  │ deletion_vector::Encoder│  one union, canonical bytes
+//!  └─────┬───────────────────┘
+//!        │ bytes of a vector    stored bytes of any blob, puffin::Codec::encode_into
 //!        │                                      │
 //!  ┌─────▼───────────────┐   ┌──────────────────▼──────────────────┐
 //!  │ table::VectorWriter │──▶│ puffin::Writer over a puffin::Sink  │──▶ bytes of a file
@@ -68,9 +73,9 @@
 //!
 //! # Bytes in, values out
 //!
-//! Nothing here opens a file or allocates memory. A remote reader asks [`puffin::FooterLocation::from_tail`] which bytes
-//! to fetch next; output goes to the caller's memory; and a value that exists is valid: after a `parse`, every getter,
-//! query and iterator is infallible and bounded.
+//! Nothing here opens a file or allocates memory. A remote reader asks [`puffin::FooterLocation::from_tail`] which
+//! bytes to fetch next; output goes to the caller's memory; and a value that exists is valid: after a `parse`, every
+//! getter, query and iterator is infallible and bounded.
 //!
 //! # The validation ladder
 //!
@@ -85,8 +90,8 @@
 //! | `parse_trusted` of each | lengths and the first header only: no CRC, no pass over containers or content | O(1) |
 //! | queries and iteration | nothing | as documented |
 //!
-//! Writing has its own: [`puffin::Writer::add`] checks what a footer entry says, [`table::VectorWriter::add`] also parses
-//! the vector and sees that its data file has no other.
+//! Writing has its own: [`puffin::Writer::add`] checks what a footer entry says, [`table::VectorWriter::add`] also
+//! parses the vector and sees that its data file has no other.
 //!
 //! `parse_trusted` gives the same type; the caller vouches for the content. If the bytes lie, answers are unspecified,
 //! yet every method stays bounded and free of panics.
@@ -96,7 +101,7 @@
 //! | feature | brings | default |
 //! |---|---|---|
 //! | none | everything but the rows below: no `std`, no allocator | |
-//! | `alloc` | nothing by itself: the features below imply it | by `std` |
+//! | `alloc` | encoding into a `Vec`, positions in any order | by `std` |
 //! | `std` | `alloc`, `simd`, writing to a `std::io::Write`, and run-time detection: hot loops compiled a second time for AVX2 | yes |
 //! | `simd` | an accelerated CRC-32 | by `std` |
 //! | `zstd` | decoding and encoding zstd blobs (allocates) | no |

@@ -1,8 +1,8 @@
 //! The same code, compiled a second time for wide vectors.
 //!
-//! With the feature `std` on x86-64, [`wide`] runs its argument as compiled for AVX2 and BMI where the machine has them.
-//! Nothing else differs: there is one source for both, and the plain form is the oracle of the wide one. Detection and
-//! dispatch are `fearless_simd`'s, so that this crate needs no `unsafe`.
+//! With the feature `std` on x86-64, [`wide`] runs its argument as compiled for AVX2 and BMI where the machine has
+//! them. Nothing else differs: there is one source for both, and the plain form is the oracle of the wide one.
+//! Detection and dispatch are `fearless_simd`'s, so that this crate needs no `unsafe`.
 
 /// Bytes from which [`wide`] is worth the call that it takes: some 20 ns.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]

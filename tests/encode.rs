@@ -153,7 +153,7 @@ proptest! {
             len => positions[usize::try_from(seed % len as u64).unwrap()].saturating_add(seed >> 60).saturating_sub(2),
         };
         let (start, end) = (edge(cut.0).min(edge(cut.1)), edge(cut.0).max(edge(cut.1)));
-        let to = if aligned { (start & 0xFFFF) + (to % 5 << 16) } else { to % (4 << 32) };
+        let to = if aligned { (start & 0xFFFF) + ((to % 5) << 16) } else { to % (4 << 32) };
         let expected: Vec<u64> =
             positions.iter().filter(|position| (start..end).contains(position)).map(|position| position - start + to).collect();
         let blob = encode(&mut [Source::rows(&bitmap, start..end, to).unwrap()], false);

@@ -144,7 +144,8 @@ fn the_last_positions_of_all_are_read_in_batches() {
 
 #[test]
 fn answers_stay_inside_the_output_when_trusted_bytes_lie() {
-    // Three bitsets that declare 5,000 values each and have 65,536: counting believes the header of the one in the middle.
+    // Three bitsets that declare 5,000 values each and have 65,536: counting believes the header of the one in the
+    // middle.
     let mut bytes = vec![1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3A, 0x30, 0, 0, 3, 0, 0, 0];
     bytes.extend((0..3_u8).flat_map(|key| [key, 0, 0x87, 0x13]));
     bytes.extend((0..3_u32).flat_map(|index| (32 + 8192 * index).to_le_bytes()));

@@ -28,8 +28,8 @@ use puffin_codec::table;
 use common::fixtures::fixtures;
 use common::walk::{Memory, Seen, everything};
 
-/// Files up to this size are cut and changed everywhere; larger ones here and there, and at their ends, where headers and
-/// footers stand.
+/// Files up to this size are cut and changed everywhere; larger ones here and there, and at their ends, where headers
+/// and footers stand.
 const WHOLE: usize = 4096;
 
 /// The places of a file to cut or change.

@@ -72,8 +72,8 @@ impl Bound {
         }
     }
 
-    /// Nanoseconds of one `unit` on the set of `bounds`, a cell of [`Row::Bounds`]: the lower quartile, since a machine that
-    /// was busy then says nothing about what can be had.
+    /// Nanoseconds of one `unit` on the set of `bounds`, a cell of [`Row::Bounds`]: the lower quartile, since a machine
+    /// that was busy then says nothing about what can be had.
     #[must_use]
     pub fn nanos(self, bounds: &Cell, unit: &str) -> Option<f64> {
         let outcome = bounds.results.iter().find(|outcome| outcome.name == self.name())?;

@@ -1,4 +1,5 @@
-//! What a caller of a peer makes of bulk reads by hand: masks, masks as bytes, offsets of live rows, ranges of live rows.
+//! What a caller of a peer makes of bulk reads by hand: masks, masks as bytes, offsets of live rows, ranges of live
+//! rows.
 //!
 //! As in [`masks`], each loop is written as well as we can. There are two ways to live rows, and which is faster
 //! depends on the data: through a mask, or from one deleted value or range to the next.
@@ -36,8 +37,8 @@ impl Hand {
         }
     }
 
-    /// The ways to answer `row` from ranges. Where those are long, offsets need no mask; where they are short, ranges are
-    /// the slow way to the mask.
+    /// The ways to answer `row` from ranges. Where those are long, offsets need no mask; where they are short, ranges
+    /// are the slow way to the mask.
     #[must_use]
     pub const fn of_ranges(row: Row) -> &'static [Self] {
         match row {

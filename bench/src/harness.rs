@@ -230,7 +230,8 @@ fn contenders(contestants: &[Contestant<'_>], paces: &[Pace]) -> Vec<bool> {
     contestants.iter().zip(paces).map(|(one, pace)| fast(one, pace)).collect()
 }
 
-/// Finds how often to repeat an operation for a sample of the wanted length. `None` if an answer is not the expected one.
+/// Finds how often to repeat an operation for a sample of the wanted length. `None` if an answer is not the expected
+/// one.
 fn pace(op: &mut Op<'_>, expected: u64, effort: &Effort) -> Option<Pace> {
     let mut repetitions = 1_u32;
     loop {

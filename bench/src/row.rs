@@ -39,7 +39,8 @@ pub enum Row {
     Counts,
     /// From ascending positions to the bytes of a bitmap (peers: with run-optimise).
     Encode,
-    /// From the bytes of two bitmaps, content verified, to the bytes of their union (peers: deserialized, with run-optimise).
+    /// From the bytes of two bitmaps, content verified, to the bytes of their union (peers: deserialized, with
+    /// run-optimise).
     Union,
     /// What no reader can beat: reading or copying the bytes once.
     Bounds,

@@ -46,8 +46,8 @@ impl<'a> DeletionVector<'a> {
             envelope.check_crc(crc32(envelope.covered))?;
             Bitmap64::parse_up_to(envelope.bitmap, MAX_KEY, &mut None)
         } else {
-            // One pass over memory: the CRC goes through a piece of it, then the checks of the content do. Whatever they
-            // say, a wrong CRC is the answer, as if all of it had been summed before.
+            // One pass over memory: the CRC goes through a piece of it, then the checks of the content do. Whatever
+            // they say, a wrong CRC is the answer, as if all of it had been summed before.
             let mut leading = Some(Leading::new(envelope.covered));
             let bitmap = Bitmap64::parse_up_to(envelope.bitmap, MAX_KEY, &mut leading);
             envelope.check_crc(leading.map_or(0, Leading::finish))?;

@@ -18,10 +18,10 @@
 //!
 //! # What is validated, and when
 //!
-//! [`DeletionVector::parse`] checks size, magic and CRC, the whole bitmap, that its keys leave the sign bit of a position
-//! clear, and that it uses every byte. A wrong CRC is the answer whatever the bitmap holds; that of a large blob is summed
-//! piece by piece, each right before the bitmap there is looked at, so that the bytes come from memory once. [`DeletionVector::parse_trusted`] checks
-//! size, magic and the first header, in O(1).
+//! [`DeletionVector::parse`] checks size, magic and CRC, the whole bitmap, that its keys leave the sign bit of a
+//! position clear, and that it uses every byte. A wrong CRC is the answer whatever the bitmap holds; that of a large
+//! blob is summed piece by piece, each right before the bitmap there is looked at, so that the bytes come from memory
+//! once. [`DeletionVector::parse_trusted`] checks size, magic and the first header, in O(1).
 
 mod encode;
 mod iceberg;
@@ -162,7 +162,8 @@ impl<'a> DeletionVector<'a> {
         self.bitmap.cursor()
     }
 
-    /// Writes the mask of deleted rows of `[first_row, first_row + rows)` into words: see [`Cursor::fill_deleted_mask`].
+    /// Writes the mask of deleted rows of `[first_row, first_row + rows)` into words: see
+    /// [`Cursor::fill_deleted_mask`].
     ///
     /// # Errors
     ///

@@ -75,7 +75,8 @@ impl From<&DeletionVector<'_>> for RoaringTreemap {
 ///
 /// [`ErrorKind::KeyOutOfRange`](crate::ErrorKind::KeyOutOfRange) for a position above
 /// [`MAX_WRITTEN_POSITION`](super::MAX_WRITTEN_POSITION), the highest that Iceberg Java reads;
-/// [`ErrorKind::VectorTooLong`](crate::ErrorKind::VectorTooLong) if the blob would be longer than its size field can say.
+/// [`ErrorKind::VectorTooLong`](crate::ErrorKind::VectorTooLong) if the blob would be longer than its size field can
+/// say.
 pub fn encode_treemap(treemap: &RoaringTreemap) -> Result<Vec<u8>> {
     let mut ranges: Vec<Range<u64>> = Vec::new();
     for (key, bitmap) in treemap.bitmaps() {

@@ -25,7 +25,8 @@ const MAX_BUCKETS: u64 = 1 << 32;
 ///
 /// The high 32 bits of a value are the key of its *bucket*. Nearly every deletion vector has one bucket, key 0, and
 /// that one is found at once. The format has no directory, so any other is found by a walk over the headers of the
-/// buckets before it, O(1) for each; [`index_into`](Self::index_into) makes a directory for callers who jump. [The module](super) says what is validated when.
+/// buckets before it, O(1) for each; [`index_into`](Self::index_into) makes a directory for callers who jump. [The
+/// module](super) says what is validated when.
 ///
 /// # Examples
 ///
@@ -59,7 +60,8 @@ impl<'a> Bitmap64<'a> {
     /// # Errors
     ///
     /// [`ErrorKind::BadCount`] above 2^32 buckets, [`ErrorKind::Truncated`] if `bytes` cannot hold those declared,
-    /// [`ErrorKind::KeyOrder`], everything that [`Bitmap32::parse`] reports, and [`ErrorKind::TrailingBytes`] if `bytes` go on after the bitmap.
+    /// [`ErrorKind::KeyOrder`], everything that [`Bitmap32::parse`] reports, and [`ErrorKind::TrailingBytes`] if
+    /// `bytes` go on after the bitmap.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         Self::parse_up_to(bytes, u32::MAX, &mut None)
     }
@@ -123,8 +125,8 @@ impl<'a> Bitmap64<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Truncated`], [`ErrorKind::BadCount`] or [`ErrorKind::BadCookie`] if the bucket count, or the headers
-    /// of the first bucket, do not fit.
+    /// [`ErrorKind::Truncated`], [`ErrorKind::BadCount`] or [`ErrorKind::BadCookie`] if the bucket count, or the
+    /// headers of the first bucket, do not fit.
     #[inline]
     pub fn parse_trusted(bytes: &'a [u8]) -> Result<Self> {
         let mut reader = Reader::new(bytes);

@@ -153,8 +153,8 @@ const BLOCK: usize = 64;
 
 /// Counts the bits of `words`.
 ///
-/// Harley and Seal's way: carry-save adders sum sixteen vectors bit by bit, so that one in sixteen is counted. Where the
-/// target has no instruction that counts bits this beats counting every word: 93 against 150 us for 1.25 MB.
+/// Harley and Seal's way: carry-save adders sum sixteen vectors bit by bit, so that one in sixteen is counted. Where
+/// the target has no instruction that counts bits this beats counting every word: 93 against 150 us for 1.25 MB.
 #[inline(always)]
 pub(crate) fn popcount(words: &[U64]) -> u32 {
     let (blocks, rest) = words.as_chunks::<BLOCK>();

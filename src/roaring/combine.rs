@@ -57,8 +57,8 @@ pub(crate) fn add(block: &mut Block, container: &Container<'_>) {
     }
 }
 
-/// Adds those values of `container` that lie in `values` to the bits of `block`, moved so that the first of `values` would
-/// become `target`. None is moved beyond 65,535.
+/// Adds those values of `container` that lie in `values` to the bits of `block`, moved so that the first of `values`
+/// would become `target`. None is moved beyond 65,535.
 pub(crate) fn add_moved(block: &mut Block, container: &Container<'_>, values: RangeInclusive<u16>, target: u16) {
     let (from, to) = (*values.start(), (*values.end()).min((*values.start()).saturating_add(u16::MAX - target)));
     let moved = |low: u16| low.wrapping_sub(from).wrapping_add(target);

@@ -107,8 +107,8 @@ fn pairs<'a>(a: &Bitmap64<'a>, b: &Bitmap64<'a>) -> impl Iterator<Item = (Contai
     })
 }
 
-/// Questions to two sets. Each takes O(stored size of both) at worst, passes containers that only one has by their keys,
-/// and takes no memory.
+/// Questions to two sets. Each takes O(stored size of both) at worst, passes containers that only one has by their
+/// keys, and takes no memory.
 impl<'a> Bitmap64<'a> {
     /// Counts the positions that both sets have.
     ///

@@ -5,8 +5,8 @@ use crate::roaring::{Bitmap64, Container, Records, low16, low32};
 
 /// A place among the containers of a [`Bitmap64`].
 ///
-/// The key of a container there is the high 48 bits of its positions. Keys ascend on any bytes: on trusted ones the walk
-/// ends where they would not.
+/// The key of a container there is the high 48 bits of its positions. Keys ascend on any bytes: on trusted ones the
+/// walk ends where they would not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Containers64<'a> {
     /// The buckets after the current one.

@@ -219,8 +219,8 @@ impl<'a> Header<'a> {
 
     /// Tells whether `value` is in the bitmap.
     ///
-    /// Asks the bytes without viewing the container first: of a bitset, one is enough. The less common ways are functions
-    /// of their own, so that none of them makes the common one save registers.
+    /// Asks the bytes without viewing the container first: of a bitset, one is enough. The less common ways are
+    /// functions of their own, so that none of them makes the common one save registers.
     #[inline]
     pub(crate) fn contains(&self, value: u32) -> bool {
         if !self.gapless || self.runs {

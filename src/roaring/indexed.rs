@@ -9,8 +9,8 @@ use crate::roaring::{Bitmap32, Bitmap64, Records, high32, low32};
 /// A [`Bitmap64`] whose buckets are found in O(log buckets), by an index in the caller's memory.
 ///
 /// Worth it for a bitmap of many buckets that is asked here and there. With the one bucket of nearly every deletion
-/// vector nothing has to be searched, and positions in ascending order need no index either: [`Cursor`](crate::scan::Cursor)
-/// and [`Bitmap64::contains_many`] walk from one bucket to the next.
+/// vector nothing has to be searched, and positions in ascending order need no index either:
+/// [`Cursor`](crate::scan::Cursor) and [`Bitmap64::contains_many`] walk from one bucket to the next.
 ///
 /// # Examples
 ///
@@ -47,8 +47,8 @@ impl<'a> Bitmap64<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::BufferTooSmall`] with the elements needed, if `index` is shorter than [`index_len`](Self::index_len);
-    /// nothing is written.
+    /// [`ErrorKind::BufferTooSmall`] with the elements needed, if `index` is shorter than
+    /// [`index_len`](Self::index_len); nothing is written.
     pub fn index_into<'i>(&self, index: &'i mut [u64]) -> Result<IndexedBitmap64<'i>>
     where
         'a: 'i,

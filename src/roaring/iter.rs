@@ -63,8 +63,8 @@ impl<'a> Positions32<'a> {
         }
     }
 
-    /// Takes the next value and those that follow it without a gap: first and last. A run that has reached `limit` is not
-    /// followed into further containers.
+    /// Takes the next value and those that follow it without a gap: first and last. A run that has reached `limit` is
+    /// not followed into further containers.
     fn next_run(&mut self, limit: u32) -> Option<(u32, u32)> {
         let (first, last) = loop {
             if let Some(run) = self.lows.next_run() {
@@ -244,8 +244,8 @@ impl<'a> Positions64<'a> {
         }
     }
 
-    /// Takes the next position and those that follow it without a gap: first and last. A run that has reached `limit` is
-    /// not followed into further containers.
+    /// Takes the next position and those that follow it without a gap: first and last. A run that has reached `limit`
+    /// is not followed into further containers.
     #[inline]
     pub(crate) fn next_run(&mut self, limit: u64) -> Option<(u64, u64)> {
         if let Some((first, last)) = self.lows.lows.next_lone_run() {

@@ -68,8 +68,8 @@ impl<'a> Lows<'a> {
         }
     }
 
-    /// [`next_run`](Self::next_run) where one look is enough: the next value, or stored run, is followed by another one of
-    /// this container that does not touch it. Else takes nothing.
+    /// [`next_run`](Self::next_run) where one look is enough: the next value, or stored run, is followed by another one
+    /// of this container that does not touch it. Else takes nothing.
     #[inline(always)]
     pub(super) fn next_lone_run(&mut self) -> Option<(u16, u16)> {
         match self {

@@ -1,7 +1,7 @@
 //! Merging two ascending lists: of array values, and of runs.
 //!
-//! Which list the next element comes from is a coin toss, and a branch on it is mispredicted every other time. So there is
-//! none: 17 ns a run became 5, and with vectors of eight a value takes 0.9 ns instead of 4.
+//! Which list the next element comes from is a coin toss, and a branch on it is mispredicted every other time. So there
+//! is none: 17 ns a run became 5, and with vectors of eight a value takes 0.9 ns instead of 4.
 
 use core::hint::select_unpredictable;
 
@@ -192,8 +192,8 @@ fn join(block: &mut Block, count: usize) -> Container<'_> {
 /// Merging with vectors of eight values.
 ///
 /// Eight values and eight others are sorted by a network: the second ones reversed, then four times the lower and the
-/// higher of each pair, interleaved. The lower eight of the result are next; the higher ones go on with the eight values
-/// that start lowest in either list.
+/// higher of each pair, interleaved. The lower eight of the result are next; the higher ones go on with the eight
+/// values that start lowest in either list.
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 mod vectors {
     use fearless_simd::{Level, Simd, prelude::*, u16x8};

@@ -97,7 +97,8 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Writes the mask of the rows from `first_row` to `last_row` into all of `out`. Bits behind the last row are anything.
+    /// Writes the mask of the rows from `first_row` to `last_row` into all of `out`. Bits behind the last row are
+    /// anything.
     fn fill_rows<const LIVE: bool>(&mut self, first_row: u64, last_row: u64, out: &mut [u64]) {
         if !self.seat.covers(first_row, last_row) {
             self.sit(first_row);

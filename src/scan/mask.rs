@@ -80,7 +80,8 @@ pub(super) fn check_window(first_row: u64, rows: usize) -> Result<()> {
 }
 
 impl Bitmap64<'_> {
-    /// Writes the mask of deleted rows of `[first_row, first_row + rows)` into words: see [`Cursor::fill_deleted_mask`].
+    /// Writes the mask of deleted rows of `[first_row, first_row + rows)` into words: see
+    /// [`Cursor::fill_deleted_mask`].
     ///
     /// # Errors
     ///

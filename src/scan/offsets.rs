@@ -17,8 +17,8 @@ impl Cursor<'_> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::BufferTooSmall`] with the elements needed (nothing is written), [`ErrorKind::InvalidArgument`] if the
-    /// window ends past 2^64 or has more than 2^32 rows.
+    /// [`ErrorKind::BufferTooSmall`] with the elements needed (nothing is written), [`ErrorKind::InvalidArgument`] if
+    /// the window ends past 2^64 or has more than 2^32 rows.
     pub fn fill_live_offsets(&mut self, first_row: u64, rows: usize, out: &mut [u32]) -> Result<usize> {
         self.fill_offsets(first_row, rows, out, false)
     }

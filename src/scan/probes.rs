@@ -8,12 +8,13 @@ impl Bitmap64<'_> {
     /// Writes for each of `positions` whether it is in the set: `out[i]` for `positions[i]`.
     ///
     /// Any order is allowed. Neighbours that fall into one container share the way to it, so sorted positions are
-    /// answered fastest: going back to an earlier bucket is a walk from the first one. Elements of `out` behind the last
-    /// position are left alone.
+    /// answered fastest: going back to an earlier bucket is a walk from the first one. Elements of `out` behind the
+    /// last position are left alone.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::BufferTooSmall`] with the elements needed, if `out` is shorter than `positions`; nothing is written.
+    /// [`ErrorKind::BufferTooSmall`] with the elements needed, if `out` is shorter than `positions`; nothing is
+    /// written.
     pub fn contains_many(&self, positions: &[u64], out: &mut [bool]) -> Result<()> {
         let needed = positions.len();
         let mut out = out.get_mut(..needed).ok_or(Error::new(ErrorKind::BufferTooSmall, 0, needed as u64))?;

@@ -71,8 +71,8 @@ impl<'a> Seat<'a> {
         }
     }
 
-    /// Inverts the bits of the positions from `first` to `last`, which this seat covers, that are in the set. In `out`, where
-    /// the ground is laid, `first` is bit `bit`.
+    /// Inverts the bits of the positions from `first` to `last`, which this seat covers, that are in the set. In `out`,
+    /// where the ground is laid, `first` is bit `bit`.
     pub(super) fn flip_mask<const LIVE: bool>(&mut self, first: u64, last: u64, out: &mut [u64], bit: usize) {
         if let Content::Bitset(words) = self.content {
             let from = usize::from(place(first));
@@ -100,8 +100,8 @@ impl<'a> Seat<'a> {
         (self.at, self.low) = (passed, u32::from(to) + 1);
     }
 
-    /// Returns the index of the first element that is not below `from`: known where the last window ended, else searched
-    /// on that side of it.
+    /// Returns the index of the first element that is not below `from`: known where the last window ended, else
+    /// searched on that side of it.
     #[inline]
     fn start<T>(&self, from: u16, elements: &[T], below: impl Fn(&T) -> bool) -> usize {
         if u32::from(from) == self.low {
@@ -153,7 +153,8 @@ fn scatter(values: &[U16], from: u16, to: u16, out: &mut [u64], bit: usize) -> u
     passed
 }
 
-/// Inverts the bits of the runs, cut to the places from `from` to `to`. Returns how many runs end before `to`, or there.
+/// Inverts the bits of the runs, cut to the places from `from` to `to`. Returns how many runs end before `to`, or
+/// there.
 #[inline(always)]
 fn spread<const LIVE: bool>(runs: &[[U16; 2]], from: u16, to: u16, out: &mut [u64], bit: usize) -> usize {
     let place = |low: u16| bit.wrapping_add(usize::from(low.wrapping_sub(from)));

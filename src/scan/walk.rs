@@ -6,8 +6,8 @@ use crate::roaring::{Bitmap32, Bitmap64, IndexedBitmap64, Records};
 
 /// A place among the buckets of a bitmap.
 ///
-/// Forward it walks on from where it is, so that going through keys in ascending order takes one walk in all; backward it
-/// starts anew. With an index it does not walk.
+/// Forward it walks on from where it is, so that going through keys in ascending order takes one walk in all; backward
+/// it starts anew. With an index it does not walk.
 #[derive(Clone, Debug)]
 pub(super) struct Walk<'a> {
     bitmap: Bitmap64<'a>,

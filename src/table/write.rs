@@ -258,8 +258,8 @@ fn entry<'m>(data_file: &'m str, range: &Range<u64>, record_count: u64) -> Resul
     })
 }
 
-/// The data files that have a vector: a hash table with linear probing. A slot is a hash and, in the low half, where the
-/// location stands in the footer, which is never at 0.
+/// The data files that have a vector: a hash table with linear probing. A slot is a hash and, in the low half, where
+/// the location stands in the footer, which is never at 0.
 #[derive(Debug)]
 struct DataFiles<'b> {
     slots: &'b mut [u64],

@@ -3,8 +3,8 @@
 use puffin_codec::deletion_vector::DeletionVector;
 use puffin_codec::roaring::{Bitmap32, Bitmap64, Positions32, Positions64};
 
-/// The queries that bitmaps and vectors share, with every position as `u64`, at most [`TOP`](Self::TOP), and every range
-/// inclusive.
+/// The queries that bitmaps and vectors share, with every position as `u64`, at most [`TOP`](Self::TOP), and every
+/// range inclusive.
 pub(crate) trait PositionSet: Copy {
     /// The highest position that the type can hold.
     const TOP: u64;

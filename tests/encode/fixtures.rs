@@ -19,14 +19,15 @@ fn vectors(bytes: &[u8]) -> Vec<&[u8]> {
         let mut scratch = vec![0; 1 << 20];
         if let Ok(metadata) = file.metadata(&mut scratch) {
             let blobs = metadata.blobs().flatten().filter(|blob| blob.blob_type() == *DELETION_VECTOR_V1);
-            found.extend(blobs.filter_map(|blob| bytes.get(blob.offset() as usize..blob.range().end as usize)));
+            found.extend(blobs.filter_map(|blob| file.blob(&blob).map(|blob| blob.stored()).ok()));
             found.retain(|blob| DeletionVector::parse(blob).is_ok());
         }
     }
     found
 }
 
-/// Files of the committed corpus, and of the larger one where there is one, by a writer whose folder starts with `writer`.
+/// Files of the committed corpus, and of the larger one where there is one, by a writer whose folder starts with
+/// `writer`.
 fn files_by(writer: &str) -> Vec<(String, Vec<u8>)> {
     let marked = format!("corpus/{writer}");
     let mut files: Vec<_> = fixtures().into_iter().filter(|(name, _)| name.starts_with(&marked)).collect();

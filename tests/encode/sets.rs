@@ -60,7 +60,7 @@ proptest! {
     fn a_set_and_its_parts((a, positions) in any_bitmap64(2), keep: u8, seed: u64) {
         // Every few positions, or all but these, are a subset, and what is left is disjoint from it.
         let part: Vec<u64> = positions.iter().copied().enumerate()
-            .filter(|(index, position)| (*index as u64 ^ position >> 5 ^ seed) % (2 + u64::from(keep)) != 0)
+            .filter(|(index, position)| !(*index as u64 ^ position >> 5 ^ seed).is_multiple_of(2 + u64::from(keep)))
             .map(|(_, position)| position)
             .collect();
         let bytes = encode(&mut [Source::positions(&part).unwrap()], false);
@@ -74,12 +74,12 @@ proptest! {
 
 #[test]
 fn one_run_of_everything_is_never_walked_row_by_row() {
-    let whole = encode(&mut [Source::ranges(&[0..1 << 33]).unwrap()], false);
+    let whole = encode(&mut [Source::ranges(std::slice::from_ref(&(0..1 << 33))).unwrap()], false);
     let almost = encode(&mut [Source::ranges(&[0..1 << 32, (1 << 32) + 1..1 << 33]).unwrap()], false);
     let [whole, almost] = [&whole, &almost].map(|blob| Bitmap64::parse(&blob[8..blob.len() - 4]).unwrap());
     assert_eq!(whole.difference(&almost).iter().collect::<Vec<_>>(), [1 << 32]);
     assert!(almost.difference(&whole).ranges().next().is_none());
-    assert!(whole.union(&almost).ranges().eq([0..1 << 33]));
+    assert!(whole.union(&almost).ranges().eq(std::iter::once(0..1 << 33)));
     assert_eq!(whole.intersection(&almost).cardinality(), (1 << 33) - 1);
     assert!(almost.is_subset(&whole) && !whole.is_subset(&almost));
 }

@@ -64,7 +64,8 @@ fn encoders(set: &Set) -> Vec<Contestant<'_>> {
 #[must_use]
 pub fn contestants(row: Row, set: &Set) -> Vec<Contestant<'_>> {
     let contestant = match row {
-        // The build without features has the smallest CRC there is. What its own code costs shows beside the CRC of peers.
+        // The build without features has the smallest CRC there is. What its own code costs shows beside the CRC of
+        // peers.
         Row::Open if SIDE == Side::Portable => {
             return vec![
                 Contestant::new(SIDE, "puffin-codec, portable: crc32fast, Bitmap64::parse", move || {

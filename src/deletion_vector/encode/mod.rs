@@ -8,10 +8,10 @@
 //!  Source::operation ──┘                         └─▶ encode_bitmap_into   the bitmap alone
 //! ```
 //!
-//! What comes out is canonical: the same set has the same bytes whatever it was made from. A container is stored as runs
-//! only where that is strictly smaller; no container and, with sparse keys, no bucket is empty; the cookie with run
-//! flags is written only where there is a run; no key is above [`MAX_WRITTEN_KEY`](super::MAX_WRITTEN_KEY). Sources that were parsed as trusted
-//! and are not valid give an unspecified set, and still a valid vector.
+//! What comes out is canonical: the same set has the same bytes whatever it was made from. A container is stored as
+//! runs only where that is strictly smaller; no container and, with sparse keys, no bucket is empty; the cookie with
+//! run flags is written only where there is a run; no key is above [`MAX_WRITTEN_KEY`](super::MAX_WRITTEN_KEY). Sources
+//! that were parsed as trusted and are not valid give an unspecified set, and still a valid vector.
 
 mod heads;
 #[cfg(feature = "alloc")]
@@ -42,8 +42,8 @@ const BLOCK_WORDS: usize = BITSET_LEN / 8;
 /// Length of a bucket without a container: key, cookie and count.
 const EMPTY_BUCKET: [u8; 8] = [0x3A, 0x30, 0, 0, 0, 0, 0, 0];
 
-/// Returns how many words of scratch memory an [`Encoder`] of so many sources needs: 2,048 words (16 KiB), which hold two
-/// containers, and two words a source.
+/// Returns how many words of scratch memory an [`Encoder`] of so many sources needs: 2,048 words (16 KiB), which hold
+/// two containers, and two words a source.
 #[must_use]
 pub const fn encode_scratch_len(sources: usize) -> usize {
     sources.saturating_mul(WORDS_PER_SOURCE).saturating_add(2 * BLOCK_WORDS)
@@ -127,8 +127,8 @@ impl<'s, 'a> Encoder<'s, 'a> {
         self.sources.len()
     }
 
-    /// Returns the length of the blob, to the byte, and remembers it: [`encode_into`](Self::encode_into) will not have to
-    /// find it out again.
+    /// Returns the length of the blob, to the byte, and remembers it: [`encode_into`](Self::encode_into) will not have
+    /// to find it out again.
     ///
     /// Takes a pass over the sources, and all the work of uniting them.
     ///
@@ -146,7 +146,8 @@ impl<'s, 'a> Encoder<'s, 'a> {
     ///
     /// # Errors
     ///
-    /// As [`encoded_len`](Self::encoded_len); of vectors that are too long only those that are so at a glance are refused.
+    /// As [`encoded_len`](Self::encoded_len); of vectors that are too long only those that are so at a glance are
+    /// refused.
     pub fn cardinality(&mut self, scratch: &mut [u64]) -> Result<u64> {
         Ok(self.measure(scratch)?.cardinality)
     }
@@ -175,8 +176,8 @@ impl<'s, 'a> Encoder<'s, 'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::BufferTooSmall`] with the bytes needed, and what [`encoded_len`](Self::encoded_len) reports. Nothing
-    /// is written then.
+    /// [`ErrorKind::BufferTooSmall`] with the bytes needed, and what [`encoded_len`](Self::encoded_len) reports.
+    /// Nothing is written then.
     pub fn encode_into(&mut self, scratch: &mut [u64], out: &mut [u8]) -> Result<Encoded> {
         let bound = self.bound();
         let room = out.len().saturating_sub(MAGIC.len() + ENVELOPE_LEN) as u64;
@@ -214,8 +215,8 @@ impl<'s, 'a> Encoder<'s, 'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::BufferTooSmall`] with the bytes needed, [`ErrorKind::ScratchTooSmall`] with the words needed. Nothing
-    /// is written then.
+    /// [`ErrorKind::BufferTooSmall`] with the bytes needed, [`ErrorKind::ScratchTooSmall`] with the words needed.
+    /// Nothing is written then.
     pub fn encode_bitmap_into(&mut self, scratch: &mut [u64], out: &mut [u8]) -> Result<Encoded> {
         let tight = self.bound() > out.len() as u64;
         if tight {

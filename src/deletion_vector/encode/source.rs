@@ -62,8 +62,8 @@ impl<'a> Source<'a> {
     /// # Errors
     ///
     /// [`ErrorKind::InputOrder`] for a range that starts below the one before it or ends below its start, and
-    /// [`ErrorKind::KeyOutOfRange`] for one that goes beyond [`MAX_WRITTEN_POSITION`]. The error's offset is the range's
-    /// index.
+    /// [`ErrorKind::KeyOutOfRange`] for one that goes beyond [`MAX_WRITTEN_POSITION`]. The error's offset is the
+    /// range's index.
     pub fn ranges(ranges: &'a [Range<u64>]) -> Result<Self> {
         let mut before = 0;
         for (index, range) in ranges.iter().enumerate() {
@@ -103,13 +103,14 @@ impl<'a> Source<'a> {
         Ok(Self::new(Place::Bitmap(Containers64::new(bitmap)), bound_of_bitmap(bitmap), last))
     }
 
-    /// Takes those positions of a bitmap that lie in `rows`, moved so that row `rows.start` becomes `first_row`: what is
-    /// left of a vector when its data file is split, and what it becomes when data files are put one behind the other.
-    /// Takes O(buckets + containers).
+    /// Takes those positions of a bitmap that lie in `rows`, moved so that row `rows.start` becomes `first_row`: what
+    /// is left of a vector when its data file is split, and what it becomes when data files are put one behind the
+    /// other. Takes O(buckets + containers).
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::InvalidArgument`] if `rows` is reversed, [`ErrorKind::KeyOutOfRange`] if a position would be moved above [`MAX_WRITTEN_POSITION`].
+    /// [`ErrorKind::InvalidArgument`] if `rows` is reversed, [`ErrorKind::KeyOutOfRange`] if a position would be moved
+    /// above [`MAX_WRITTEN_POSITION`].
     ///
     /// # Examples
     ///
@@ -258,8 +259,8 @@ fn bound_of_positions(positions: &[u64]) -> u64 {
     count.saturating_mul(4).saturating_add(bound_of_span(*first, *last, 2).min(alone))
 }
 
-/// Returns a bound of the bytes that a bitmap adds to a union: values that were two bytes in an array are four as a run.
-/// Headers have their part of it.
+/// Returns a bound of the bytes that a bitmap adds to a union: values that were two bytes in an array are four as a
+/// run. Headers have their part of it.
 const fn bound_of_bitmap(bitmap: &Bitmap64<'_>) -> u64 {
     (bitmap.bytes().len() as u64).saturating_mul(2)
 }

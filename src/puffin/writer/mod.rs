@@ -13,17 +13,17 @@
 //!  +------------------+
 //! ```
 //!
-//! A [`Writer`] keeps the offset in the file and the text of the footer, and nothing else: the text grows in a buffer of
-//! the caller's, the bytes of the file go to a [`Sink`] as they come. No allocation, no way back in the file.
+//! A [`Writer`] keeps the offset in the file and the text of the footer, and nothing else: the text grows in a buffer
+//! of the caller's, the bytes of the file go to a [`Sink`] as they come. No allocation, no way back in the file.
 //!
 //! For the same blobs and properties the file is byte for byte the one that Iceberg Java writes: the order of fields,
 //! `properties` and `compression-codec` left out when there are none, no spaces, escapes as Jackson has them.
 //!
 //! What is refused: what the specification forbids as far as the footer shows it (a `deletion-vector-v1` with a codec,
 //! without a required property, or with a `snapshot-id` or `sequence-number` other than -1), and what a reader refuses
-//! (a name twice or more than 256 names in one `properties`, a payload over 2³¹ - 1 bytes). Whether the stored bytes are
-//! what type and codec say is the caller's word; [`table::VectorWriter`](crate::table::VectorWriter) looks at vectors.
-//! A call that fails leaves the writer as it was, unless the sink failed.
+//! (a name twice or more than 256 names in one `properties`, a payload over 2³¹ - 1 bytes). Whether the stored bytes
+//! are what type and codec say is the caller's word; [`table::VectorWriter`](crate::table::VectorWriter) looks at
+//! vectors. A call that fails leaves the writer as it was, unless the sink failed.
 
 mod new_blob;
 mod sink;

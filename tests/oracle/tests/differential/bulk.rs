@@ -247,7 +247,8 @@ impl Window {
         for (first, last) in [(self.first, self.last), (self.first, middle), (middle, self.last), (middle, middle)] {
             let count = theirs.range_cardinality(first..=last);
             assert_eq!(ours.count(first..=last), count, "count of {first}..={last}");
-            // By the count: CRoaring 5.2.2 says yes where the range's last container is missing and another one follows.
+            // By the count: CRoaring 5.2.2 says yes where the range's last container is missing and another one
+            // follows.
             assert_eq!(ours.contains_range(first..=last), count == last - first + 1, "{first}..={last} full");
             if let Some(end) = last.checked_add(1) {
                 assert_eq!(ours.intersects(first..end), count > 0, "{first}..={last} intersects");
