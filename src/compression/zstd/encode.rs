@@ -155,7 +155,8 @@ mod tests {
     #[test]
     fn every_frame_reads_back() {
         for len in [0, 1, 4, 100, 1024, 1025, 65_536, 131_071, 131_072, 131_073, 262_144, 300_000] {
-            let text: Vec<u8> = (0..len).flat_map(|i| format!("{},", i * i % 1009).into_bytes()).take(len).collect();
+            let text: Vec<u8> =
+                (0..len).flat_map(|i: usize| format!("{},", i.wrapping_mul(i) % 1009).into_bytes()).take(len).collect();
             let mixed = [&noise(len / 2)[..], &text[len / 2..]].concat();
             for content in [vec![7; len], noise(len), text, mixed] {
                 let mut memory = vec![0; max_encoded_len(len)];
@@ -169,7 +170,8 @@ mod tests {
 
     #[test]
     fn text_shrinks() {
-        let text: Vec<u8> = (0..20_000).flat_map(|i| format!("{},", i * i % 1009).into_bytes()).collect();
+        let text: Vec<u8> =
+            (0..20_000).flat_map(|i: usize| format!("{},", i.wrapping_mul(i) % 1009).into_bytes()).collect();
         let mut memory = vec![0; max_encoded_len(text.len())];
         assert!(encode_into(&text, &mut memory).unwrap() < text.len() / 3);
     }
