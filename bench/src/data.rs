@@ -19,6 +19,8 @@ use std::{fs, io};
 
 use roaring::{RoaringBitmap, RoaringTreemap};
 
+use crate::random::Random;
+
 /// Names of the generated sets.
 pub const GENERATED: [&str; 6] = ["tiny", "sparse", "dense", "ranges", "mixed", "gaps"];
 
@@ -248,27 +250,8 @@ fn read_list(path: &Path) -> io::Result<RoaringTreemap> {
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, format!("{}: {error}", path.display())))
 }
 
-/// The same numbers on every machine: `SplitMix64`.
-#[derive(Debug)]
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`, which is far below 2^32.
-    fn below(&mut self, bound: u64) -> u64 {
-        ((self.next() >> 32) * bound) >> 32
-    }
-
-    fn below32(&mut self, bound: u32) -> u32 {
-        u32::try_from(self.below(u64::from(bound))).unwrap_or(0)
-    }
+fn below32(random: &mut Random, bound: u32) -> u32 {
+    u32::try_from(random.below(u64::from(bound))).unwrap_or(0)
 }
 
 fn tiny(random: &mut Random) -> RoaringBitmap {
@@ -283,7 +266,7 @@ fn sparse(random: &mut Random) -> RoaringBitmap {
 fn at_random(random: &mut Random, first: u32, span: u32, count: u64) -> RoaringBitmap {
     let mut values = RoaringBitmap::new();
     while values.len() < count {
-        values.insert(first + random.below32(span));
+        values.insert(first + below32(random, span));
     }
     values
 }
@@ -296,8 +279,8 @@ fn dense(random: &mut Random) -> RoaringBitmap {
 fn ranges(random: &mut Random) -> RoaringBitmap {
     let mut values = RoaringBitmap::new();
     for slot in 0..2900_u32 {
-        let start = slot * 3448 + random.below32(2448);
-        let length = 1 + random.below32(999);
+        let start = slot * 3448 + below32(random, 2448);
+        let length = 1 + below32(random, 999);
         values.insert_range(start..start + length);
     }
     values
@@ -325,11 +308,11 @@ fn mixed(random: &mut Random) -> RoaringBitmap {
                 values |= at_random(random, first, span, count.min(u64::from(span) / 2));
             }
             _ => {
-                let count = 1 + random.below32(60);
+                let count = 1 + below32(random, 60);
                 let slot = span / count;
                 for run in 0..count {
-                    let start = first + run * slot + random.below32(slot / 2);
-                    values.insert_range(start..start + 1 + random.below32(slot / 2));
+                    let start = first + run * slot + below32(random, slot / 2);
+                    values.insert_range(start..start + 1 + below32(random, slot / 2));
                 }
             }
         }

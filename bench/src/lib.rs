@@ -21,6 +21,7 @@ pub mod masks;
 pub mod ours;
 pub mod owed;
 pub mod peers;
+mod random;
 pub mod report;
 pub mod row;
 pub mod svg;

@@ -127,6 +127,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Returns the last row of the stretch without a container that `row` lies in, if it lies in one.
+    pub(super) fn quiet_until(&mut self, row: u64) -> Option<u64> {
+        self.sit(row);
+        self.seat.is_gap().then_some(self.seat.last())
+    }
+
     /// Takes the seat of the container that `row` belongs to, or of the stretch without one.
     #[inline(never)]
     fn sit(&mut self, row: u64) {

@@ -12,7 +12,7 @@ impl Cursor<'_> {
     /// Returns how many there are.
     ///
     /// An `out` of `rows` elements is always enough; with a shorter one the rows are counted first. Takes
-    /// O(rows + array values or runs inside the window). Never returns more than `out` holds, on trusted bytes either.
+    /// O(rows + array values or runs inside the window); of deleted rows, a stretch without containers takes O(1). Never returns more than `out` holds, on trusted bytes either.
     /// Elements behind those returned may be written over.
     ///
     /// # Errors
@@ -36,15 +36,25 @@ impl Cursor<'_> {
     /// Counts the deleted rows of a window by their masks, so that the cursor keeps its place.
     fn count_masks(&mut self, first_row: u64, rows: usize) -> Result<u64> {
         let mut words = [0; CHUNK_WORDS];
-        let (mut done, mut dead) = (0_usize, 0_u64);
+        let (mut done, mut dead) = (self.skip_quiet(first_row, 0), 0_u64);
         while done < rows {
             let now = rows.saturating_sub(done).min(CHUNK_ROWS);
             self.fill_deleted_mask(first_row.saturating_add(done as u64), now, &mut words)?;
             let made = words.get(..words_for(now)).unwrap_or_default();
             dead = dead.saturating_add(made.iter().map(|word| u64::from(word.count_ones())).sum());
-            done = done.saturating_add(now);
+            done = self.skip_quiet(first_row, done.saturating_add(now));
         }
         Ok(dead)
+    }
+
+    /// Returns how many rows of a window are done with once those are passed, from `done` on, that lie where nothing is
+    /// deleted: a stretch without containers costs one look, however long it is.
+    fn skip_quiet(&mut self, first_row: u64, done: usize) -> usize {
+        let row = first_row.saturating_add(done as u64);
+        match self.quiet_until(row) {
+            Some(last) => usize::try_from(last.saturating_sub(first_row)).unwrap_or(usize::MAX).saturating_add(1),
+            None => done,
+        }
     }
 
     fn fill_offsets(&mut self, first_row: u64, rows: usize, out: &mut [u32], deleted: bool) -> Result<usize> {
@@ -62,7 +72,13 @@ impl Cursor<'_> {
         }
         let mut words = [0; CHUNK_WORDS];
         let (mut done, mut filled) = (0_usize, 0_usize);
-        while done < rows {
+        loop {
+            if deleted {
+                done = self.skip_quiet(first_row, done);
+            }
+            if done >= rows {
+                return Ok(filled);
+            }
             let now = rows.saturating_sub(done).min(CHUNK_ROWS);
             let row = first_row.saturating_add(done as u64);
             if deleted {
@@ -76,17 +92,16 @@ impl Cursor<'_> {
             filled = filled.saturating_add(wide(
                 now.saturating_mul(4),
                 #[inline(always)]
-                || spread(words, base, rest),
+                || write_places(words, base, rest),
             ));
             done = done.saturating_add(now);
         }
-        Ok(filled)
     }
 }
 
 /// Writes the places of the bits of `words`, counted from `base`, as far as `out` goes. Returns how many.
 #[inline(always)]
-fn spread(words: &[u64], base: u32, out: &mut [u32]) -> usize {
+fn write_places(words: &[u64], base: u32, out: &mut [u32]) -> usize {
     let (mut filled, mut base) = (0_usize, base);
     for &word in words {
         let rest = out.get_mut(filled..).unwrap_or_default();
@@ -127,9 +142,9 @@ mod tests {
     #[test]
     fn the_last_offsets_of_all_are_written() {
         let mut out = [7; 100];
-        assert_eq!(spread(&[u64::MAX], u32::MAX - 63, &mut out), 64);
+        assert_eq!(write_places(&[u64::MAX], u32::MAX - 63, &mut out), 64);
         assert!(out[..64].iter().copied().eq(u32::MAX - 63..=u32::MAX));
-        assert_eq!(spread(&[u64::MAX], u32::MAX - 63, &mut out[..64]), 64);
-        assert_eq!((out[63], spread(&[u64::MAX], 0, &mut out[..3])), (u32::MAX, 3));
+        assert_eq!(write_places(&[u64::MAX], u32::MAX - 63, &mut out[..64]), 64);
+        assert_eq!((out[63], write_places(&[u64::MAX], 0, &mut out[..3])), (u32::MAX, 3));
     }
 }

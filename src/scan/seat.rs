@@ -54,6 +54,11 @@ impl<'a> Seat<'a> {
         self.first <= first && last <= self.last
     }
 
+    /// Tells whether nothing is deleted here.
+    pub(super) const fn is_gap(&self) -> bool {
+        matches!(self.content, Content::Nothing)
+    }
+
     /// Returns the last position that belongs to this seat.
     pub(super) const fn last(&self) -> u64 {
         self.last
@@ -90,11 +95,11 @@ impl<'a> Seat<'a> {
             Content::Nothing | Content::Bitset(_) => return,
             Content::Array(values) => {
                 let at = self.start(from, values, |value| value.get() < from);
-                at.saturating_add(scatter(values.get(at..).unwrap_or_default(), from, to, out, bit))
+                at.saturating_add(flip_values(values.get(at..).unwrap_or_default(), from, to, out, bit))
             }
             Content::Runs(runs) => {
                 let at = self.start(from, runs, |run| bounds(run).1 < from);
-                at.saturating_add(spread::<LIVE>(runs.get(at..).unwrap_or_default(), from, to, out, bit))
+                at.saturating_add(flip_runs::<LIVE>(runs.get(at..).unwrap_or_default(), from, to, out, bit))
             }
         };
         (self.at, self.low) = (passed, u32::from(to) + 1);
@@ -122,7 +127,7 @@ const fn place(position: u64) -> u16 {
 ///
 /// Four at a time, so that there are fewer branches to mispredict; what ends a window is a branch that always is.
 #[inline(always)]
-fn scatter(values: &[U16], from: u16, to: u16, out: &mut [u64], bit: usize) -> usize {
+fn flip_values(values: &[U16], from: u16, to: u16, out: &mut [u64], bit: usize) -> usize {
     let span = to.wrapping_sub(from);
     // Values ascend from `from` on; on trusted bytes that do not, a place may be any.
     let place = |value: &U16| value.get().wrapping_sub(from);
@@ -156,7 +161,7 @@ fn scatter(values: &[U16], from: u16, to: u16, out: &mut [u64], bit: usize) -> u
 /// Inverts the bits of the runs, cut to the places from `from` to `to`. Returns how many runs end before `to`, or
 /// there.
 #[inline(always)]
-fn spread<const LIVE: bool>(runs: &[[U16; 2]], from: u16, to: u16, out: &mut [u64], bit: usize) -> usize {
+fn flip_runs<const LIVE: bool>(runs: &[[U16; 2]], from: u16, to: u16, out: &mut [u64], bit: usize) -> usize {
     let place = |low: u16| bit.wrapping_add(usize::from(low.wrapping_sub(from)));
     let mut passed = 0_usize;
     for run in runs {

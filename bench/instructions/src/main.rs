@@ -17,6 +17,8 @@ mod callgrind;
 mod envelope;
 mod growth;
 mod host;
+#[path = "../../src/random.rs"]
+mod random;
 mod report;
 mod scenario;
 mod sets;

@@ -15,6 +15,7 @@
 
 use crate::builder::{Body, bitmap32, bitmap64};
 use crate::envelope::vector;
+use crate::random::Random;
 
 /// Probes of a set.
 const PROBES: usize = 1024;
@@ -94,7 +95,7 @@ pub(crate) fn all() -> Vec<Set> {
 fn array(random: &mut Random, count: usize, span: u64) -> Body {
     let mut values = std::collections::BTreeSet::new();
     while values.len() < count {
-        values.insert(random.low(span));
+        values.insert(low(random, span));
     }
     Body::Array(values.into_iter().collect())
 }
@@ -115,25 +116,7 @@ fn runs(random: &mut Random, count: u64) -> Body {
     Body::Run((0..count).map(run).collect())
 }
 
-/// The same numbers on every machine: `SplitMix64`.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`, which is far below 2^32.
-    fn below(&mut self, bound: u64) -> u64 {
-        ((self.next() >> 32) * bound) >> 32
-    }
-
-    /// A value of a container, below `bound`.
-    fn low(&mut self, bound: u64) -> u16 {
-        u16::try_from(self.below(bound)).unwrap()
-    }
+/// A value of a container, below `bound`.
+fn low(random: &mut Random, bound: u64) -> u16 {
+    u16::try_from(random.below(bound)).unwrap()
 }

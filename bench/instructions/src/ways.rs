@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use codec::deletion_vector::DeletionVector;
+use codec::deletion_vector::{DeletionVector, Encoder, Source, encode_scratch_len};
 use codec::scan::Cursor;
 
 use crate::scenario::Scenario;
@@ -95,6 +95,29 @@ fn of_a_set(set: &Set) -> Vec<Scenario<'_>> {
             black_box(&out)[0].into()
         }));
     }
+    // Not by `next`, which is inlined where it is called from one place only.
+    let mut list = vec![0; positions];
+    vector.iter().fill(&mut list);
+    let mut out = vec![0; 4 * set.blob().len() + 6 * list.len() + 256];
+    scenarios.push(scenario("encode", name, positions, "position", move || {
+        let mut scratch = [0; encode_scratch_len(1)];
+        let mut sources = [Source::positions(black_box(&list)).expect("they ascend")];
+        let encoded = Encoder::new(&mut sources).encode_bitmap_into(&mut scratch, &mut out);
+        encoded.expect("the output is long enough").len() as u64
+    }));
+    let mut out = vec![0; 10 * set.blob().len() + 256];
+    scenarios.push(scenario("union", name, 1, "vector", move || {
+        let mut scratch = [0; encode_scratch_len(2)];
+        // With itself, moved by one container: as many meet as do not.
+        let moved = Source::rows(black_box(&vector).bitmap(), 0..set.rows, 1 << 16).expect("the rows are few");
+        let mut sources = [Source::vector(black_box(&vector)).expect("keys are low"), moved];
+        let encoded = Encoder::new(&mut sources).encode_bitmap_into(&mut scratch, &mut out);
+        encoded.expect("the output is long enough").len() as u64
+    }));
+    scenarios.push(scenario("difference-ranges", name, 1, "vector", move || {
+        let difference = black_box(&vector).difference(black_box(&vector));
+        difference.ranges().count() as u64 + difference.cardinality()
+    }));
     // Masks of 64 million rows would say nothing new: between two of them the cursor sits in a gap.
     if name != "far" {
         let mut words = [0_u64; BATCH / 64];
@@ -147,6 +170,11 @@ fn of_nothing(set: &Set) -> Vec<Scenario<'_>> {
             }),
             scenario("live-ranges", &name, count, "window", move || {
                 windows().map(|window| black_box(&vector).live_ranges(window).count() as u64).sum()
+            }),
+            scenario("deleted-offsets", &name, count, "window", move || {
+                let mut cursor = black_box(&vector).cursor();
+                let offsets = |first| cursor.fill_deleted_offsets(first, rows, &mut []).expect("there are none");
+                starts().map(offsets).sum::<usize>() as u64
             }),
             scenario("deleted-mask", &name, count, "window", move || {
                 let mut cursor = black_box(&vector).cursor();
