@@ -1,5 +1,7 @@
 //! Questions to two containers and to two bitmaps that take no memory: how much they share, and whether.
 
+use zerocopy::IntoBytes;
+
 use crate::roaring::combine::Block;
 use crate::roaring::run::bounds;
 use crate::roaring::{ArrayContainer, BITSET_LEN, Bitmap64, Container, Containers64, RunContainer};
@@ -11,6 +13,7 @@ const MUCH_LONGER: usize = 32;
 /// Counts the values that both containers have. Takes O(stored size of both), times a logarithm at worst.
 fn common(a: &Container<'_>, b: &Container<'_>) -> u32 {
     match (a, b) {
+        _ if a.same_bytes(b) => a.cardinality(),
         (Container::Array(a), Container::Array(b)) => common_values(*a, *b),
         (Container::Bitset(a), Container::Bitset(b)) => common_bits(a.words(), b.words()),
         (Container::Run(a), Container::Run(b)) => common_runs(*a, *b),
@@ -87,6 +90,18 @@ fn is_within(a: &Container<'_>, b: &Container<'_>) -> bool {
             a.words().iter().zip(b.words()).all(|(a, b)| a.get() & !b.get() == 0)
         }
         (Container::Bitset(bits), _) => common(a, b) == bits.cardinality(),
+    }
+}
+
+impl Container<'_> {
+    /// Tells whether both containers are stored alike, and so hold the same values.
+    pub(super) fn same_bytes(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Array(a), Self::Array(b)) => a.values().as_bytes() == b.values().as_bytes(),
+            (Self::Bitset(a), Self::Bitset(b)) => a.words().as_bytes() == b.words().as_bytes(),
+            (Self::Run(a), Self::Run(b)) => a.runs().as_bytes() == b.runs().as_bytes(),
+            _ => false,
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use core::ops::Range;
 
-use crate::roaring::{Bitmap64, Positions64};
+use crate::roaring::lows::Lows;
+use crate::roaring::{Bitmap64, Container, Containers64};
 
 /// Which positions of two sets are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,55 +113,44 @@ impl<'a> IntoIterator for SetOperation<'a> {
     }
 }
 
-/// The runs of one set, of which the next has been taken out.
+/// The runs of one container, of which the next has been taken out.
 #[derive(Clone, Debug)]
 struct Side<'a> {
-    positions: Positions64<'a>,
-    /// First and last position.
-    run: Option<(u64, u64)>,
+    lows: Lows<'a>,
+    /// First and last value.
+    run: Option<(u32, u32)>,
 }
 
 impl<'a> Side<'a> {
-    fn new(bitmap: &Bitmap64<'a>) -> Self {
-        let mut side = Self { positions: bitmap.iter(), run: None };
+    fn new(container: &Container<'a>) -> Self {
+        let mut side = Self { lows: Lows::new(container), run: None };
         side.advance();
         side
     }
 
     fn advance(&mut self) {
-        self.run = self.positions.next_run(u64::MAX);
+        self.run = self.lows.next_run().map(|(first, last)| (u32::from(first), u32::from(last)));
     }
 
-    /// Moves to the first run that does not end before `position`, which may then start there.
-    fn advance_to(&mut self, position: u64) {
-        /// As far as a container: nearer there is nothing to be passed without a look at it.
-        const FAR: u64 = 0x1_0000;
-        while let Some((_, last)) = self.run
-            && last < position
-        {
-            if position - last > FAR {
-                self.positions.advance_to(position);
-            }
+    /// Moves to the first run that does not end before `low`.
+    fn advance_to(&mut self, low: u32) {
+        while self.run.is_some_and(|(_, last)| last < low) {
             self.advance();
         }
     }
 }
 
-/// The runs of an operation.
+/// The runs of an operation on two containers with the same key.
 #[derive(Clone, Debug)]
-struct Runs<'a> {
+struct ContainerRuns<'a> {
     kind: Operation,
     a: Side<'a>,
     b: Side<'a>,
 }
 
-impl<'a> Runs<'a> {
-    fn new(operation: &SetOperation<'a>) -> Self {
-        Self { kind: operation.kind, a: Side::new(&operation.a), b: Side::new(&operation.b) }
-    }
-
-    /// Returns first and last position of the next run.
-    fn next(&mut self) -> Option<(u64, u64)> {
+impl ContainerRuns<'_> {
+    /// Returns first and last value of the next run.
+    fn next(&mut self) -> Option<(u32, u32)> {
         match self.kind {
             Operation::Union => self.next_of_union(),
             Operation::Intersection => self.next_of_intersection(),
@@ -168,8 +158,8 @@ impl<'a> Runs<'a> {
         }
     }
 
-    fn next_of_union(&mut self) -> Option<(u64, u64)> {
-        let mut run: Option<(u64, u64)> = None;
+    fn next_of_union(&mut self) -> Option<(u32, u32)> {
+        let mut run: Option<(u32, u32)> = None;
         loop {
             let side = match (self.a.run, self.b.run) {
                 (Some((a, _)), Some((b, _))) if b < a => &mut self.b,
@@ -187,29 +177,23 @@ impl<'a> Runs<'a> {
         }
     }
 
-    fn next_of_intersection(&mut self) -> Option<(u64, u64)> {
+    fn next_of_intersection(&mut self) -> Option<(u32, u32)> {
         loop {
             let ((a_first, a_last), (b_first, b_last)) = (self.a.run?, self.b.run?);
             let (first, last) = (a_first.max(b_first), a_last.min(b_last));
-            if first > last {
-                if a_last < b_first {
-                    self.a.advance_to(b_first)
-                } else {
-                    self.b.advance_to(a_first)
-                }
-                continue;
-            }
             if a_last <= b_last {
                 self.a.advance();
             }
             if b_last <= a_last {
                 self.b.advance();
             }
-            return Some((first, last));
+            if first <= last {
+                return Some((first, last));
+            }
         }
     }
 
-    fn next_of_difference(&mut self) -> Option<(u64, u64)> {
+    fn next_of_difference(&mut self) -> Option<(u32, u32)> {
         loop {
             let (first, last) = self.a.run?;
             self.b.advance_to(first);
@@ -229,6 +213,93 @@ impl<'a> Runs<'a> {
                     return Some((first, last));
                 }
             }
+        }
+    }
+}
+
+/// The runs of an operation, container after container.
+#[derive(Clone, Debug)]
+struct Runs<'a> {
+    kind: Operation,
+    a: Containers64<'a>,
+    b: Containers64<'a>,
+    /// First position of the container that `here` is about.
+    base: u64,
+    here: Option<ContainerRuns<'a>>,
+    /// The run that has been taken out last, and may go on in the next container.
+    open: Option<(u64, u64)>,
+}
+
+impl<'a> Runs<'a> {
+    fn new(operation: &SetOperation<'a>) -> Self {
+        let (a, b) = (Containers64::new(&operation.a), Containers64::new(&operation.b));
+        Self { kind: operation.kind, a, b, base: 0, here: None, open: None }
+    }
+
+    /// Returns first and last position of the next run.
+    fn next(&mut self) -> Option<(u64, u64)> {
+        loop {
+            match (self.next_piece(), self.open) {
+                (Some((first, last)), Some((start, end))) if end.checked_add(1) == Some(first) => {
+                    self.open = Some((start, last));
+                }
+                (next, None) => self.open = Some(next?),
+                (next, Some(run)) => {
+                    self.open = next;
+                    return Some(run);
+                }
+            }
+        }
+    }
+
+    /// Returns first and last position of the next run, which ends where its container does.
+    fn next_piece(&mut self) -> Option<(u64, u64)> {
+        loop {
+            if let Some((first, last)) = self.here.as_mut().and_then(ContainerRuns::next) {
+                return Some((self.base | u64::from(first), self.base | u64::from(last)));
+            }
+            self.load()?;
+        }
+    }
+
+    /// Moves to the next containers that may have a run. `None` at the end.
+    fn load(&mut self) -> Option<()> {
+        loop {
+            let (x, y) = (self.a.key(), self.b.key());
+            let key = match (x, y) {
+                (Some(x), Some(y)) => x.min(y),
+                (x, y) => x.or(y)?,
+            };
+            // What only one set has is passed unless it is wanted.
+            let unwanted = match self.kind {
+                Operation::Union => false,
+                Operation::Intersection => x != y,
+                Operation::Difference => x != Some(key),
+            };
+            if unwanted {
+                match (x, y) {
+                    (Some(x), Some(y)) if x < y => self.a.advance_to(y),
+                    (Some(x), Some(_)) => self.b.advance_to(x),
+                    _ => return None,
+                }
+                continue;
+            }
+            let at = |place: &mut Containers64<'a>| {
+                (place.key() == Some(key)).then(|| {
+                    let container = place.container();
+                    place.advance();
+                    container
+                })
+            };
+            let (a, b) = (at(&mut self.a).unwrap_or(Container::EMPTY), at(&mut self.b).unwrap_or(Container::EMPTY));
+            // Of two snapshots most containers are the same.
+            let kind = match self.kind {
+                Operation::Difference if a.same_bytes(&b) => continue,
+                kind => kind,
+            };
+            self.base = key << 16;
+            self.here = Some(ContainerRuns { kind, a: Side::new(&a), b: Side::new(&b) });
+            return Some(());
         }
     }
 }
