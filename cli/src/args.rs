@@ -1,11 +1,15 @@
 //! The command line.
 
+mod writing;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use puffin_codec::Limits;
 
-/// Looks into Apache Iceberg Puffin files and deletion vectors, straight on their bytes.
+pub(crate) use writing::{CreateArgs, DiffArgs, ExtractArgs, MergeArgs, Output, RewriteArgs};
+
+/// Looks into, merges and writes Apache Iceberg Puffin files and deletion vectors, straight on their bytes.
 #[derive(Debug, Parser)]
 #[command(
     name = "puffin",
@@ -85,6 +89,52 @@ pub(crate) enum Command {
                             puffin stats --json --blob 0 deletes.puffin"
     )]
     Stats(StatsArgs),
+    /// Writes a Puffin file of deletion vectors, or any other that is described.
+    #[command(
+        after_help = "POSITIONS is a file of decimal numbers, one a line, in any order; if its name ends in .u64, \
+                            of 8-byte little-endian ones; - is standard input, lines again. DATA_FILE=POSITIONS is \
+                            split at the last = with a file behind it. Lists for one data file are united. What a \
+                            manifest says of each vector is printed: content_offset, content_size_in_bytes, \
+                            record_count and the data file.\n\n\
+                            --description takes the JSON of a footer, with one member more in each blob, a path that \
+                            counts from the description's folder: \"stored\", the bytes as they are stored; \"data\", \
+                            the decoded bytes, compressed as compression-codec says; \"positions\", as above, for a \
+                            deletion-vector-v1. offset and length are ignored.\n\n\
+                            Examples:\n  \
+                            puffin create -o deletes.puffin s3://bucket/a.parquet=a.txt s3://bucket/b.parquet=b.u64\n  \
+                            seq 0 9 | puffin create -o deletes.puffin --property created-by=me a.parquet=-\n  \
+                            puffin create -o copy.stats --description footer.json"
+    )]
+    Create(CreateArgs),
+    /// Unites Puffin files and position lists: one vector for each data file.
+    #[command(after_help = "Blobs of other types are carried over, each once; the file's properties are those of the \
+                            first Puffin file.\n\n\
+                            Examples:\n  \
+                            puffin merge old.puffin new.puffin -o both.puffin\n  \
+                            puffin merge old.puffin s3://bucket/a.parquet=new.txt -o both.puffin")]
+    Merge(MergeArgs),
+    /// Shows which rows were deleted from one Puffin file to another, and which came back.
+    #[command(
+        after_help = "Prints a line for each row: deleted or restored, the position, and the data file, with tabs \
+                            in between. A data file that only one file has a vector for has none deleted in the \
+                            other. The exit status is 0 whatever the differences are.\n\n\
+                            Examples:\n  \
+                            puffin diff old.puffin new.puffin\n  \
+                            puffin diff --count old.puffin new.puffin"
+    )]
+    Diff(DiffArgs),
+    /// Writes one blob to a file.
+    #[command(after_help = "Examples:\n  \
+                            puffin extract --blob 0 -o sketch.theta table.stats\n  \
+                            puffin extract --stored --data-file s3://bucket/a.parquet -o a.dv deletes.puffin")]
+    Extract(ExtractArgs),
+    /// Writes a Puffin file anew: without stale blobs, with another footer, with other keys.
+    #[command(after_help = "Without --keep and --keep-range every blob is kept. Blobs are copied as they are stored, \
+                            unless --dense or --sparse encode vectors again.\n\n\
+                            Examples:\n  \
+                            puffin rewrite --keep s3://bucket/a.parquet -o small.puffin deletes.puffin\n  \
+                            puffin rewrite --keep-range 4:44 --lz4-footer -o small.puffin deletes.puffin")]
+    Rewrite(RewriteArgs),
 }
 
 /// What a file is, where it is not a Puffin file.

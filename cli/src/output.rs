@@ -71,6 +71,14 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// What went wrong, and with which file.
+pub(crate) type Located = (PathBuf, Failure);
+
+/// Says with which file something went wrong.
+pub(crate) fn at(path: &Path) -> impl Fn(Failure) -> Located {
+    move |failure| (path.to_owned(), failure)
+}
+
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
@@ -111,6 +119,18 @@ pub(crate) fn each_file(paths: &[PathBuf], mut run: impl FnMut(&Input, &mut Out)
         }
     }
     outcome
+}
+
+/// Runs a command that needs all its files.
+pub(crate) fn all_files(run: impl FnOnce(&mut Out) -> Result<(), Located>) -> Outcome {
+    let mut out = stdout();
+    let (path, done) = match run(&mut out) {
+        Ok(()) => (PathBuf::new(), Ok(())),
+        Err((path, failure)) => (path, Err(failure)),
+    };
+    match settle(&path, done, &mut out) {
+        ControlFlow::Continue(outcome) | ControlFlow::Break(outcome) => outcome,
+    }
 }
 
 /// Ends the work on one file: its results leave the buffer, and what went wrong follows on one line of standard error.
