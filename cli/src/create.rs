@@ -1,6 +1,7 @@
 //! `puffin create`: a file of vectors made from lists of positions, or of any blobs that are described.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -57,10 +58,11 @@ pub(crate) type Properties = Vec<(String, String)>;
 
 /// Reads the lists that arguments name, and puts those of one data file together, in the order of the arguments.
 fn united(arguments: &[String]) -> Result<Vec<Lists>, Located> {
-    let mut files = Vec::<Lists>::new();
+    let (mut files, mut numbers) = (Vec::<Lists>::new(), HashMap::new());
     for argument in arguments {
         let list = List::of_argument(argument)?;
-        match files.iter_mut().find(|(data_file, _)| *data_file == list.data_file) {
+        let number = *numbers.entry(list.data_file.clone()).or_insert(files.len());
+        match files.get_mut(number) {
             Some((_, lists)) => lists.push(list.positions),
             None => files.push((list.data_file, vec![list.positions])),
         }
