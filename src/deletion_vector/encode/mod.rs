@@ -34,6 +34,7 @@ use crate::roaring::{BITSET_LEN, BitmapWriter, Container, Measured, low16, low32
 use heads::{Heads, WORDS_PER_SOURCE};
 #[cfg(feature = "alloc")]
 pub use heap::encode_positions;
+use place::Place;
 pub use source::Source;
 
 /// Words of a container's block.
@@ -384,23 +385,35 @@ impl<'s, 'a, 'm> Union<'s, 'a, 'm> {
         let taken = self.heads.take();
         let [one, two] = &mut self.blocks;
         let place = |index: usize| self.sources.get(self.heads.taken(index)).map(Source::place);
-        let container = match (taken, place(0), place(1)) {
-            (1, Some(only), _) => only.stored().unwrap_or_else(|| only.container(one)),
-            (2, Some(a), Some(b)) if a.stored().is_some() || b.stored().is_some() => match (a.stored(), b.stored()) {
-                (Some(a), Some(b)) => union(one, &a, &b),
-                (Some(stored), None) => union(one, &stored, &b.container(two)),
-                (None, Some(stored)) => union(one, &stored, &a.container(two)),
-                (None, None) => Container::EMPTY,
+        let stored = |index: usize| place(index).and_then(Place::stored);
+        let container = match taken {
+            1 => match stored(0) {
+                Some(stored) => stored,
+                None => place(0).map_or(Container::EMPTY, |only| only.container(one)),
             },
-            _ => {
-                one.fill(Default::default());
-                (0..taken).filter_map(place).for_each(|place| place.add_to(one, two));
-                bitset(one)
-            }
+            2 => match (stored(0), stored(1)) {
+                (Some(a), Some(b)) => union(one, &a, &b),
+                // Which of the two is stored somewhere, if one is, and which has to be made.
+                (Some(stored), None) => place(1).map_or(stored, |made| union(one, &stored, &made.container(two))),
+                (None, Some(stored)) => place(0).map_or(stored, |made| union(one, &stored, &made.container(two))),
+                (None, None) => add_up((0..2).filter_map(place), one, two),
+            },
+            _ => add_up((0..taken).filter_map(place), one, two),
         };
         self.heads.put_back(self.sources);
         Some((low16(low32(key)), container))
     }
+}
+
+/// Unites any number of containers as bits of `block`. `room` is for making them.
+fn add_up<'b, 'p, 'a: 'p>(
+    places: impl Iterator<Item = &'p Place<'a>>,
+    block: &'b mut Block,
+    room: &mut Block,
+) -> Container<'b> {
+    block.fill(Default::default());
+    places.for_each(|place| place.add_to(block, room));
+    bitset(block)
 }
 
 /// Returns the key of the bucket that a container with this key belongs to.
