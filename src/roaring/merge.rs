@@ -198,6 +198,7 @@ fn join(block: &mut Block, count: usize) -> Container<'_> {
 mod vectors {
     use fearless_simd::{Level, Simd, prelude::*, u16x8};
     use zerocopy::little_endian::U16;
+    use zerocopy::transmute;
 
     /// Values that each list has to have, for a call of the wide code to be worth it.
     const WORTH: usize = 32;
@@ -216,7 +217,9 @@ mod vectors {
 
     #[inline(always)]
     fn load<S: Simd>(simd: S, values: &[U16; 8]) -> u16x8<S> {
-        u16x8::from_slice(simd, &values.map(U16::get))
+        // Bytes of the machine's own order: this is for x86-64.
+        let values: [u16; 8] = transmute!(*values);
+        u16x8::simd_from(simd, values)
     }
 
     #[inline(always)]
@@ -254,7 +257,7 @@ mod vectors {
     fn put<S: Simd>(before: u16x8<S>, values: u16x8<S>, out: &mut [U16]) -> Option<usize> {
         let new = values.simd_ne(before.slide::<7>(values));
         let kept: [u16; 8] = values.compress(new).into();
-        *out.first_chunk_mut()? = kept.map(U16::new);
+        *out.first_chunk_mut::<8>()? = transmute!(kept);
         Some((new.to_bitmask() & 0xFF).count_ones() as usize)
     }
 
