@@ -33,7 +33,17 @@ fn merge_halves(a: &[U16], b: &[U16], out: &mut [U16]) -> usize {
     let start = a_low.len().saturating_add(b_low.len());
     let Some((out_low, out_high)) = out.split_at_mut_checked(start) else { return 0 };
     let (mut low, mut high) = (Merge::new(a_low, b_low), Merge::new(a_high, b_high));
-    while low.step(out_low) & high.step(out_high) {}
+    // So many steps at a time as no list can end in.
+    loop {
+        let sure = low.sure().min(high.sure());
+        if sure < 4 {
+            break;
+        }
+        for _ in 0..sure {
+            low.step(out_low);
+            high.step(out_high);
+        }
+    }
     let (low_len, high_len) = (low.finish(out_low), high.finish(out_high));
     if low_len < start {
         out.copy_within(start..start.saturating_add(high_len), low_len);
@@ -60,6 +70,11 @@ struct Merge<'v> {
 impl<'v> Merge<'v> {
     const fn new(a: &'v [U16], b: &'v [U16]) -> Self {
         Self { a, b, i: 0, j: 0, filled: 0 }
+    }
+
+    /// Returns how many steps there are at least until one of the arrays ends.
+    fn sure(&self) -> usize {
+        self.a.len().saturating_sub(self.i).min(self.b.len().saturating_sub(self.j))
     }
 
     /// Writes the next value. Returns whether there was one in both arrays.
