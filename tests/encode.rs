@@ -40,7 +40,10 @@ pub(crate) fn encode(sources: &mut [Source<'_>], dense_keys: bool) -> Vec<u8> {
     // What scratch and output hold before must not matter.
     let mut scratch = vec![0x5A5A_5A5A_5A5A_5A5A; encode_scratch_len(sources.len())];
     let mut encoder = Encoder::new(sources).dense_keys(dense_keys);
-    let roomy = usize::try_from(encoder.max_encoded_len()).unwrap();
+    // No bound is known of what was parsed as trusted.
+    let bound = encoder.max_encoded_len().min(2 * encoder.encoded_len(&mut scratch).unwrap() as u64);
+    let roomy = usize::try_from(bound).unwrap();
+    let mut encoder = Encoder::new(sources).dense_keys(dense_keys);
     let mut blob = vec![0xA5; roomy];
     let encoded = encoder.encode_into(&mut scratch, &mut blob).unwrap();
     blob.truncate(encoded.len());

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Write;
+use std::path::Path;
 
 use puffin_codec::puffin::{
     BlobMetadata, Codec, DELETION_VECTOR_V1, EMPTY_FOOTER_LEN, FooterLocation, IoSink, MAGIC, NewBlob, properties_len,
@@ -66,9 +67,10 @@ impl NewEntry {
     }
 }
 
-/// Writes a file of these blobs, and puts it in its place.
+/// Writes a file of these blobs, which come from `source`, and puts it in its place.
 pub(crate) fn write<N: Display, V: Display>(
     mut target: Target,
+    source: &Path,
     blobs: &[Blob<'_>],
     properties: impl IntoIterator<Item = (N, V), IntoIter: Clone>,
     lz4_footer: bool,
@@ -86,36 +88,32 @@ pub(crate) fn write<N: Display, V: Display>(
         offset += stored;
     }
     let (mut buffer, mut scratch) = (vec![0; len], vec![0; vector_writer_scratch_len(blobs.len())]);
-    let location = {
-        let fail = |number: Option<usize>, error: std::io::Error| match number {
-            Some(number) => std::io::Error::new(error.kind(), format!("blob {number}: {error}")),
-            None => error,
-        };
-        let written = || {
-            let mut writer = VectorWriter::new(IoSink(&mut target), &mut buffer, &mut scratch)?;
-            for (number, blob) in blobs.iter().enumerate() {
-                let added = match &blob.entry {
-                    Entry::Copy(entry) => writer.add_blob(NewBlob::copy_of(entry), &blob.stored),
-                    Entry::New(entry) => writer.add_blob(entry.as_blob(), &blob.stored),
-                };
-                added.map_err(|error| fail(Some(number), error))?;
-            }
-            if lz4_footer {
-                let mut scratch = vec![0; writer.writer().finish_lz4_scratch_len(properties.clone())];
-                return Ok(writer.finish_lz4(properties, &mut scratch)?.location());
-            }
-            Ok(writer.finish(properties)?.location())
-        };
-        written()
-    };
-    match location {
-        Ok(location) => {
-            target.flush().map_err(|error| target.failed(error))?;
-            target.commit()?;
-            Ok(location)
+    let mut number = 0;
+    let written = || {
+        let mut writer = VectorWriter::new(IoSink(&mut target), &mut buffer, &mut scratch)?;
+        for (index, blob) in blobs.iter().enumerate() {
+            number = index;
+            match &blob.entry {
+                Entry::Copy(entry) => writer.add_blob(NewBlob::copy_of(entry), &blob.stored),
+                Entry::New(entry) => writer.add_blob(entry.as_blob(), &blob.stored),
+            }?;
         }
-        Err(error) => Err(target.failed(error)),
-    }
+        if lz4_footer {
+            let mut scratch = vec![0; writer.writer().finish_lz4_scratch_len(properties.clone())];
+            return Ok(writer.finish_lz4(properties, &mut scratch)?.location());
+        }
+        Ok(writer.finish(properties)?.location())
+    };
+    let location = written().map_err(|error: std::io::Error| {
+        // What is wrong with a blob is its source's fault, not the target's.
+        match error.get_ref().and_then(|inner| inner.downcast_ref::<puffin_codec::Error>()) {
+            Some(fault) => at(source)(Failure::of_blob(number)(*fault)),
+            None => target.failed(error),
+        }
+    })?;
+    target.flush().map_err(|error| target.failed(error))?;
+    target.commit()?;
+    Ok(location)
 }
 
 /// Prints what a manifest says of each vector, unless the file itself went to standard output.
@@ -137,11 +135,11 @@ pub(crate) fn report(blobs: &[Blob<'_>], out: &mut Out) -> Result<(), Located> {
             _ => Ok(()),
         }
     });
-    written.map_err(Failure::from).map_err(at(std::path::Path::new("")))
+    written.map_err(Failure::from).map_err(at(Path::new("")))
 }
 
 /// Says where a file has gone that holds no vector worth a line.
-pub(crate) fn summary(path: &std::path::Path, blobs: &[Blob<'_>], location: FooterLocation) -> String {
+pub(crate) fn summary(path: &Path, blobs: &[Blob<'_>], location: FooterLocation) -> String {
     let plural = if blobs.len() == 1 { "" } else { "s" };
     format!("{}: {} bytes, {} blob{plural}, footer of {}", name(path), location.file_len(), blobs.len(), location.len())
 }

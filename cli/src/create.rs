@@ -30,7 +30,8 @@ pub(crate) fn run(args: &CreateArgs, out: &mut Out) -> Result<(), Located> {
     }
     let (path, silent) = (target.path().to_owned(), target.is_stdout());
     let borrowed = properties.iter().map(|(name, value)| (name, value));
-    let location = assemble::write(target, &blobs, borrowed, args.lz4_footer)?;
+    let source = args.description.as_deref().unwrap_or(&path);
+    let location = assemble::write(target, source, &blobs, borrowed, args.lz4_footer)?;
     if silent {
         return Ok(());
     }

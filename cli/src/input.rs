@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::Mmap;
 
@@ -20,10 +21,17 @@ enum Bytes {
     Read(Vec<u8>),
 }
 
+/// Whether standard input has been read.
+static STDIN_TAKEN: AtomicBool = AtomicBool::new(false);
+
 impl Input {
     /// Opens a file; `-` is standard input.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let bytes = if path == Path::new("-") {
+            // A second reader would find nothing, and take that for an empty input.
+            if STDIN_TAKEN.swap(true, Ordering::Relaxed) {
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, "standard input is given twice"));
+            }
             let mut bytes = Vec::new();
             io::stdin().lock().read_to_end(&mut bytes)?;
             Bytes::Read(bytes)

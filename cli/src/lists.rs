@@ -68,6 +68,7 @@ fn from_lines(bytes: &[u8]) -> Result<Vec<u64>, String> {
             let digits = line.bytes().all(|byte| byte.is_ascii_digit());
             let position = line.parse().ok().filter(|_| digits);
             let position = position.ok_or_else(|| match digits {
+                true if line.len() > 40 => format!("a number of {} digits is no position", line.len()),
                 true => format!("position {line} is above {MAX_WRITTEN_POSITION}, the highest that is written"),
                 false => format!("not a position: {:?}", printable(&line.chars().take(40).collect::<String>())),
             });

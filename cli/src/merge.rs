@@ -1,7 +1,8 @@
 //! `puffin merge`: one vector for each data file, out of any number of files and lists.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 use std::path::Path;
 
 use puffin_codec::Limits;
@@ -74,29 +75,26 @@ pub(crate) fn run(args: &MergeArgs, limits: &Limits, out: &mut Out) -> Result<()
         };
         blobs.push(encode().map_err(Failure::from).map_err(at(Path::new(data_file)))?);
     }
-    let mut carried: Vec<(BlobMetadata<'_>, &[u8])> = Vec::new();
-    for (blob, stored) in others {
-        if !carried.iter().any(|(other, bytes)| *bytes == stored && same(other, &blob)) {
-            carried.push((blob, stored));
-        }
-    }
+    let mut seen = HashSet::new();
+    others.retain(|(blob, stored)| seen.insert((said(blob), *stored)));
     blobs.extend(
-        carried.into_iter().map(|(blob, stored)| Blob { entry: Entry::Copy(blob), stored: Cow::Borrowed(stored) }),
+        others.into_iter().map(|(blob, stored)| Blob { entry: Entry::Copy(blob), stored: Cow::Borrowed(stored) }),
     );
 
+    let source = contents.first().map_or(args.output.output.as_path(), |first| first.path.as_path());
     let silent = target.is_stdout();
-    assemble::write(target, &blobs, properties.iter().map(|(name, value)| (name, value)), args.lz4_footer)?;
+    assemble::write(target, source, &blobs, properties.iter().map(|(name, value)| (name, value)), args.lz4_footer)?;
     if silent { Ok(()) } else { assemble::report(&blobs, out) }
 }
 
-/// Tells whether two entries say the same of their blobs, wherever these are.
-fn same(a: &BlobMetadata<'_>, b: &BlobMetadata<'_>) -> bool {
-    let texts = |blob: &BlobMetadata<'_>| {
-        let properties = blob.properties().map(|(name, value)| (name.to_string(), value.to_string()));
-        let codec = blob.compression_codec().map(|codec| codec.to_string());
-        (blob.blob_type().to_string(), codec, properties.collect::<Vec<_>>())
-    };
-    a.fields().eq(b.fields())
-        && (a.snapshot_id(), a.sequence_number()) == (b.snapshot_id(), b.sequence_number())
-        && texts(a) == texts(b)
+/// What an entry says of its blob, wherever that is.
+fn said(blob: &BlobMetadata<'_>) -> impl Eq + Hash + use<> {
+    let properties = blob.properties().map(|(name, value)| (name.to_string(), value.to_string()));
+    (
+        blob.blob_type().to_string(),
+        blob.fields().collect::<Vec<i32>>(),
+        (blob.snapshot_id(), blob.sequence_number()),
+        blob.compression_codec().map(|codec| codec.to_string()),
+        properties.collect::<Vec<_>>(),
+    )
 }

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &RewriteArgs, limits: &Limits, out: &mut Out) -> Result<
     let blobs = kept.into_iter().map(|blob| copy(args, &contents, blob)).collect::<Result<Vec<_>, _>>()?;
     let lz4_footer = args.lz4_footer || !args.plain_footer && contents.file.footer().location().is_compressed();
     let (path, silent) = (target.path().to_owned(), target.is_stdout());
-    let location = assemble::write(target, &blobs, contents.metadata.properties(), lz4_footer)?;
+    let location = assemble::write(target, &args.file, &blobs, contents.metadata.properties(), lz4_footer)?;
     if silent {
         return Ok(());
     }

@@ -55,12 +55,12 @@ impl Target {
         match fs::symlink_metadata(&path) {
             Ok(found) if found.is_dir() => return Err(refuse("is a directory")),
             Ok(_) if !output.force => return Err(refuse("exists already; --force overwrites it")),
+            // A device, a pipe, or a link to nothing must not become a file.
+            Ok(found) if !found.is_file() => return Err(refuse("not a regular file; - is standard output")),
             _ => {}
         }
-        let name = path.file_name().ok_or_else(|| refuse("not the name of a file"))?.to_string_lossy();
-        let beside = path.with_file_name(format!(".{name}.{}.tmp", process::id()));
-        let file = OpenOptions::new().write(true).create_new(true).open(&beside);
-        let file = file.map_err(Failure::data).map_err(at(given))?;
+        path.file_name().ok_or_else(|| refuse("not the name of a file"))?;
+        let (beside, file) = open_beside(&path).map_err(Failure::data).map_err(at(given))?;
         Ok(Self { path, force: output.force, beside: Some(beside), out: BufWriter::new(Sink::File(file)) })
     }
 
@@ -102,6 +102,20 @@ impl Target {
             }
         }
         fs::rename(beside, &self.path)
+    }
+}
+
+/// Opens a new file in the folder of `path`, under a name that nothing has: one left behind by a run that was killed may
+/// have the number of this process.
+fn open_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    let mut number = 0_u32;
+    loop {
+        let beside = path.with_file_name(format!(".puffin-{}-{number}.tmp", process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&beside) {
+            Ok(file) => return Ok((beside, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
+            Err(error) => return Err(error),
+        }
     }
 }
 

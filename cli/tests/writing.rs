@@ -303,3 +303,30 @@ fn extract_needs_to_know_which() {
     ok(&["extract", "--offset", "0", "--length", "4", &file, "-o", &out]);
     assert_eq!(fs::read(&out).unwrap(), b"PFA1");
 }
+
+#[test]
+fn what_is_no_regular_file_is_not_replaced() {
+    let folder = folder("special");
+    let list = list(&folder, "list", [1]);
+    let argument = format!("x={list}");
+    assert_refused(&puffin(&["create", "--force", "-o", "/dev/null", &argument]), 1, "/dev/null", "not a regular file");
+    #[cfg(unix)]
+    {
+        let link = folder.join("link").to_str().unwrap().to_owned();
+        std::os::unix::fs::symlink(folder.join("nothing"), &link).unwrap();
+        assert_refused(&puffin(&["create", "--force", "-o", &link, &argument]), 1, &link, "not a regular file");
+        let (real, link) = (write(&folder, "real", b"old"), folder.join("good-link"));
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        ok(&["create", "--force", "-o", link.to_str().unwrap(), &argument]);
+        assert!(link.is_symlink() && fs::read(&real).unwrap().starts_with(b"PFA1"));
+    }
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    let folder = folder("twice");
+    let out = folder.join("out.puffin").to_str().unwrap().to_owned();
+    let refused = puffin(&["create", "-o", &out, "d=-", "e=-"]);
+    assert_refused(&refused, 1, "-", "standard input is given twice");
+    assert!(!Path::new(&out).exists());
+}

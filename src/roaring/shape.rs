@@ -31,6 +31,9 @@ const fn plain_len(cardinality: u32) -> usize {
 }
 
 impl Shape {
+    /// The shape of all 65,536 values: one run.
+    pub(crate) const FULL: Self = Self { cardinality: 0x1_0000, runs: Some(1) };
+
     /// The shape of so many values in so many runs.
     pub(crate) fn new(cardinality: u32, runs: u32) -> Self {
         let worth = runs <= Self::most_runs(cardinality);

@@ -49,6 +49,15 @@ impl Measured {
         self.bodies = self.bodies.saturating_add(shape.encoded_len());
     }
 
+    /// Counts so many containers more that are full.
+    pub(crate) fn add_full(&mut self, count: u64) {
+        if let Some(count) = usize::try_from(count).ok().filter(|count| *count > 0) {
+            self.count = self.count.saturating_add(count);
+            self.runs = true;
+            self.bodies = self.bodies.saturating_add(Shape::FULL.encoded_len().saturating_mul(count));
+        }
+    }
+
     /// Tells whether no container has been counted.
     pub(crate) const fn is_empty(self) -> bool {
         self.count == 0

@@ -39,6 +39,35 @@ impl<'h> Heads<'h> {
         self.entries.first().filter(|_| self.len > 0).map(|[key, _]| *key)
     }
 
+    /// Passes the full containers of a range, where it is the only source that has them, below the key `end`. Returns how
+    /// many there are.
+    pub(super) fn pass_full(&mut self, sources: &mut [Source<'_>], end: u64) -> u64 {
+        let [Some([_, index]), left, right] = [0, 1, 2].map(|at| self.entries.get(at).filter(|_| at < self.len)) else {
+            return 0;
+        };
+        // The second lowest key is right below the lowest one.
+        let others = [left, right].into_iter().flatten().map(|[key, _]| *key).min();
+        let end = others.map_or(end, |key| key.min(end));
+        let index = *index;
+        let Some(source) = usize::try_from(index).ok().and_then(|index| sources.get_mut(index)) else { return 0 };
+        let full = source.pass_full(end);
+        if full > 0 {
+            match source.place().key() {
+                Some(key) => {
+                    if let Some(front) = self.entries.first_mut() {
+                        *front = [key, index];
+                    }
+                }
+                None => {
+                    self.len = self.len.wrapping_sub(1);
+                    self.swap(0, self.len);
+                }
+            }
+            self.sift_down();
+        }
+        full
+    }
+
     /// Takes all sources whose next key is the lowest. Returns how many. Takes O(log sources) for each.
     #[inline]
     pub(super) fn take(&mut self) -> usize {

@@ -75,6 +75,9 @@ impl Encoded {
 
 /// Writes the union of sources as one deletion vector, in one pass over their containers.
 ///
+/// Takes O(stored size of the sources) in all, a logarithm of the number of sources for each container, and that number
+/// for each bucket.
+///
 /// Nothing is allocated: the sources keep their places themselves, and containers are made in scratch memory, of which
 /// [`encode_scratch_len`] says how much is needed. What is in it before does not matter.
 ///
@@ -156,7 +159,8 @@ impl<'s, 'a> Encoder<'s, 'a> {
     /// Returns a length that no blob of these sources exceeds: with so much memory
     /// [`encode_into`](Self::encode_into) takes one pass, without finding out the length first.
     ///
-    /// Takes O(sources). Usually two to three times the length.
+    /// Takes O(sources). Usually two to three times the length; with sources parsed as trusted, which may say anything of
+    /// themselves, the largest number there is.
     #[must_use]
     pub fn max_encoded_len(&self) -> u64 {
         self.bound().saturating_add((MAGIC.len() + ENVELOPE_LEN) as u64)
@@ -184,8 +188,9 @@ impl<'s, 'a> Encoder<'s, 'a> {
         let room = out.len().saturating_sub(MAGIC.len() + ENVELOPE_LEN) as u64;
         let tight = bound > room || check_size(bound).is_err();
         if tight {
-            let needed = blob_len(self.measure(scratch)?.len);
-            check_size(needed.saturating_sub(MAGIC.len() + ENVELOPE_LEN) as u64)?;
+            let bitmap = self.measure(scratch)?.len;
+            check_size(bitmap as u64)?;
+            let needed = blob_len(bitmap);
             if needed > out.len() {
                 return Err(Error::new(ErrorKind::BufferTooSmall, 0, needed as u64));
             }
@@ -242,7 +247,12 @@ impl<'s, 'a> Encoder<'s, 'a> {
         let (mut len, mut cardinality, mut next_key) = (8_usize, 0_u64, 0_u32);
         while let Some(key) = union.bucket() {
             let mut bucket = Measured::default();
-            while let Some((_, container)) = union.next(key) {
+            loop {
+                // A long range is measured bucket by bucket, not container by container.
+                let full = union.pass_full(key);
+                bucket.add_full(full);
+                cardinality = cardinality.saturating_add(full << 16);
+                let Some((_, container)) = union.next(key) else { break };
                 let shape = container.shape();
                 if shape.cardinality() > 0 {
                     bucket.add(shape);
@@ -376,6 +386,14 @@ impl<'s, 'a, 'm> Union<'s, 'a, 'm> {
         self.sources.iter_mut().for_each(Source::rewind);
         self.heads.fill(self.sources);
         count
+    }
+
+    /// Passes full containers of the bucket `bucket` that only a range has. Returns how many there are.
+    fn pass_full(&mut self, bucket: u32) -> u64 {
+        match self.heads.key() {
+            Some(key) if high_of(key) == bucket => self.heads.pass_full(self.sources, (u64::from(bucket) + 1) << 16),
+            _ => 0,
+        }
     }
 
     /// Returns the next container of the bucket `bucket`, with its key in there, and moves behind it.

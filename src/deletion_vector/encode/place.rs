@@ -43,6 +43,14 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// Passes full containers of ranges whose keys are below `end`. Returns how many there are.
+    pub(super) fn pass_full(&mut self, end: u64) -> u64 {
+        match self {
+            Self::Ranges(ranges) => ranges.pass_full(end),
+            _ => 0,
+        }
+    }
+
     /// Returns the container here if it is stored somewhere, and known to be valid.
     #[inline]
     pub(super) fn stored(&self) -> Option<Container<'a>> {
@@ -84,7 +92,8 @@ impl<'a> Place<'a> {
     /// Tells whether the container here may turn out to be empty.
     pub(super) fn may_be_empty(&self) -> bool {
         match self {
-            Self::Positions(_) | Self::Ranges(_) | Self::Rows(_) => false,
+            Self::Positions(_) | Self::Ranges(_) => false,
+            Self::Rows(rows) => rows.may_be_empty(),
             Self::Bitmap(bitmap) => !bitmap.is_validated(),
             Self::Pair(pair) => pair.stored().is_none(),
         }

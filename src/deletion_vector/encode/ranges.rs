@@ -54,6 +54,17 @@ impl<'a> Ranges<'a> {
         self.open.map(|(first, _)| first >> 16)
     }
 
+    /// Passes the full containers from the next one on whose keys are below `end`. Returns how many there are.
+    pub(super) fn pass_full(&mut self, end: u64) -> u64 {
+        let Some((first, last)) = self.open.filter(|(first, _)| first & 0xFFFF == 0) else { return 0 };
+        let full = (last.saturating_add(1) >> 16).min(end).saturating_sub(first >> 16);
+        if full > 0 {
+            let next = first.saturating_add(full << 16);
+            if next > last { self.load() } else { self.open = Some((next, last)) }
+        }
+        full
+    }
+
     /// Takes the part of the next range that lies in the container `key`.
     #[inline]
     fn take(&mut self, key: u64) -> Option<(u16, u16)> {

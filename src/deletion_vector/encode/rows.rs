@@ -4,6 +4,7 @@ use core::ops::Range;
 
 use zerocopy::little_endian::U64;
 
+use crate::deletion_vector::MAX_WRITTEN_POSITION;
 use crate::error::{Error, ErrorKind, Result};
 use crate::roaring::combine::{Block, add, add_moved, bitset};
 use crate::roaring::{Bitmap64, Container, Containers64, low16, low32};
@@ -28,7 +29,10 @@ impl<'a> Rows<'a> {
             return Err(Error::at(ErrorKind::InvalidArgument, rows.start, rows.end));
         }
         let distance = first_row.wrapping_sub(rows.start);
-        let mut all = Self { place: Containers64::new(bitmap), next: None, last: rows.end.saturating_sub(1), distance };
+        // Trusted counts may lie: then positions that would be moved too far are left out.
+        let highest = MAX_WRITTEN_POSITION.saturating_sub(first_row).saturating_add(rows.start);
+        let end = rows.end.saturating_sub(1).min(highest);
+        let mut all = Self { place: Containers64::new(bitmap), next: None, last: end, distance };
         if !rows.is_empty() {
             all.move_to(rows.start);
         }
@@ -54,6 +58,11 @@ impl<'a> Rows<'a> {
             }
             self.place.advance();
         }
+    }
+
+    /// Tells whether a container here may turn out to be empty.
+    pub(super) const fn may_be_empty(&self) -> bool {
+        !self.place.is_validated()
     }
 
     #[inline]

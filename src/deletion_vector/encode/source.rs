@@ -136,7 +136,7 @@ impl<'a> Source<'a> {
         let (rows, last) = Rows::new(bitmap, rows, first_row)?;
         check_key(0, last.unwrap_or(0))?;
         // A container may be cut in two, and a run with it.
-        let bound = (bitmap.bytes().len() as u64).saturating_mul(5);
+        let bound = bound_of_bitmap(bitmap).saturating_mul(5).div_ceil(2);
         Ok(Self::new(Place::Rows(rows), bound, last))
     }
 
@@ -202,6 +202,11 @@ impl<'a> Source<'a> {
         self.now.advance();
     }
 
+    /// Passes full containers of ranges whose keys are below `end`. Returns how many there are.
+    pub(super) fn pass_full(&mut self, end: u64) -> u64 {
+        self.now.pass_full(end)
+    }
+
     /// Goes back to the first position.
     pub(super) fn restart(&mut self) {
         (self.now, self.mark) = (self.start, self.start);
@@ -262,7 +267,7 @@ fn bound_of_positions(positions: &[u64]) -> u64 {
 /// Returns a bound of the bytes that a bitmap adds to a union: values that were two bytes in an array are four as a
 /// run. Headers have their part of it.
 const fn bound_of_bitmap(bitmap: &Bitmap64<'_>) -> u64 {
-    (bitmap.bytes().len() as u64).saturating_mul(2)
+    if bitmap.is_validated() { (bitmap.bytes().len() as u64).saturating_mul(2) } else { u64::MAX }
 }
 
 /// Returns the last position of a bitmap, if it may be written.
