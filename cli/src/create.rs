@@ -17,21 +17,21 @@ use crate::output::{Failure, Located, Out, at};
 use crate::target::Target;
 
 pub(crate) fn run(args: &CreateArgs, out: &mut Out) -> Result<(), Located> {
-    let target = Target::create(&args.output)?;
+    let target = Target::create(&args.made.output)?;
     let (mut properties, mut blobs) = match &args.description {
-        Some(path) => Description::read(path)?.assemble(args.dense)?,
+        Some(path) => Description::read(path)?.assemble(args.made.dense)?,
         None => (Vec::new(), Vec::new()),
     };
-    for (name, value) in &args.properties {
+    for (name, value) in &args.made.properties {
         set_property(&mut properties, name, value);
     }
     for (data_file, lists) in united(&args.vectors)? {
-        blobs.push(encode(&data_file, &lists, args.dense)?);
+        blobs.push(encode(&data_file, &lists, args.made.dense)?);
     }
     let (path, silent) = (target.path().to_owned(), target.is_stdout());
     let borrowed = properties.iter().map(|(name, value)| (name, value));
     let source = args.description.as_deref().unwrap_or(&path);
-    let location = assemble::write(target, source, &blobs, borrowed, args.lz4_footer)?;
+    let location = assemble::write(target, source, &blobs, borrowed, args.made.lz4_footer)?;
     if silent {
         return Ok(());
     }

@@ -24,7 +24,7 @@ enum Part<'a> {
 }
 
 pub(crate) fn run(args: &MergeArgs, limits: &Limits, out: &mut Out) -> Result<(), Located> {
-    let target = Target::create(&args.output)?;
+    let target = Target::create(&args.made.output)?;
     let (mut opened, mut lists) = (Vec::new(), Vec::new());
     for input in &args.inputs {
         // A file by this name is a Puffin file; else it is a list with its data file in front.
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &MergeArgs, limits: &Limits, out: &mut Out) -> Result<()
     if let Some(first) = contents.first() {
         properties.extend(first.metadata.properties().map(|(name, value)| (name.to_string(), value.to_string())));
     }
-    for (name, value) in &args.properties {
+    for (name, value) in &args.made.properties {
         set_property(&mut properties, name, value);
     }
 
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &MergeArgs, limits: &Limits, out: &mut Out) -> Result<()
                 Part::Vector(vector) => Source::vector(vector),
                 Part::List(list) => Source::positions(list),
             });
-            encode_sources(data_file, &mut sources.collect::<Result<Vec<_>, _>>()?, args.dense)
+            encode_sources(data_file, &mut sources.collect::<Result<Vec<_>, _>>()?, args.made.dense)
         };
         blobs.push(encode().map_err(Failure::from).map_err(at(Path::new(data_file)))?);
     }
@@ -81,9 +81,15 @@ pub(crate) fn run(args: &MergeArgs, limits: &Limits, out: &mut Out) -> Result<()
         others.into_iter().map(|(blob, stored)| Blob { entry: Entry::Copy(blob), stored: Cow::Borrowed(stored) }),
     );
 
-    let source = contents.first().map_or(args.output.output.as_path(), |first| first.path.as_path());
+    let source = contents.first().map_or(args.made.output.output.as_path(), |first| first.path.as_path());
     let silent = target.is_stdout();
-    assemble::write(target, source, &blobs, properties.iter().map(|(name, value)| (name, value)), args.lz4_footer)?;
+    assemble::write(
+        target,
+        source,
+        &blobs,
+        properties.iter().map(|(name, value)| (name, value)),
+        args.made.lz4_footer,
+    )?;
     if silent { Ok(()) } else { assemble::report(&blobs, out) }
 }
 

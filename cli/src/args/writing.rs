@@ -17,11 +17,12 @@ pub(crate) struct Output {
     pub(crate) force: bool,
 }
 
+/// A file that is made anew.
 #[derive(Debug, Args)]
-pub(crate) struct CreateArgs {
+pub(crate) struct Made {
     #[command(flatten)]
     pub(crate) output: Output,
-    /// A property of the file, such as created-by; in the order given.
+    /// A property of the file, such as created-by; in the order given. It replaces one of the same name.
     #[arg(long = "property", value_name = "K=V", value_parser = property)]
     pub(crate) properties: Vec<(String, String)>,
     /// Writes an empty bucket for every key below the highest, as Iceberg Java does.
@@ -30,6 +31,12 @@ pub(crate) struct CreateArgs {
     /// Compresses the footer.
     #[arg(long)]
     pub(crate) lz4_footer: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CreateArgs {
+    #[command(flatten)]
+    pub(crate) made: Made,
     /// JSON that describes the file: a footer, with where the bytes of each blob come from.
     #[arg(long, value_name = "F.json")]
     pub(crate) description: Option<PathBuf>,
@@ -41,16 +48,7 @@ pub(crate) struct CreateArgs {
 #[derive(Debug, Args)]
 pub(crate) struct MergeArgs {
     #[command(flatten)]
-    pub(crate) output: Output,
-    /// A property of the file; it replaces one of the same name that an input has.
-    #[arg(long = "property", value_name = "K=V", value_parser = property)]
-    pub(crate) properties: Vec<(String, String)>,
-    /// Writes an empty bucket for every key below the highest, as Iceberg Java does.
-    #[arg(long)]
-    pub(crate) dense: bool,
-    /// Compresses the footer.
-    #[arg(long)]
-    pub(crate) lz4_footer: bool,
+    pub(crate) made: Made,
     /// Puffin files, and position lists as DATA_FILE=POSITIONS.
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
