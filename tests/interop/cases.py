@@ -28,8 +28,21 @@ class Case:
     rows: dict = field(default_factory=dict)  # data file: rows in the table; none: the case has no table
     properties: dict = field(default_factory=dict)
     options: list = field(default_factory=list)
-    parts: list = field(default_factory=list)  # files to create first and to merge: each like `vectors`
-    form: str = "txt"  # of the lists
+    parts: list = field(default_factory=list)  # what to merge, each like `vectors`: files to create first, the last one lists
+    keep: bool = False  # whether to add a vector, and drop it again with `puffin rewrite`
+    blobs: list = field(default_factory=list)  # blobs of other types
+    form: str = "txt"  # of the lists; stdin: out of order, twice, and by standard input
+
+
+@dataclass
+class Blob:
+    type: str
+    codec: str
+    content: bytes
+    fields: list
+    snapshot_id: int
+    sequence_number: int
+    properties: dict
 
 
 def span(start, stop, step=1):
@@ -51,6 +64,7 @@ def one(case, positions, rows, **more):
 def cases():
     rng = np.random.default_rng(20260101)
     yield one("few", [0, 7, 99_999], 100_000)
+    yield one("few_by_stdin", [3, 14, 159, 2653], 10_000, form="stdin")
     yield one("empty", [], 1_000)
     kinds = join(
         span(0, CONTAINER, 97),  # an array
@@ -110,28 +124,83 @@ def cases():
 
     name = "merged"
     both, second = data(name), data(name, "part-1.parquet")
-    parts = [{both: span(0, 50_000, 2)}, {both: span(0, 50_000, 3), second: join([4, 5, 6])}]
-    yield Case(name, {both: join(parts[0][both], parts[1][both]), second: parts[1][second]}, {both: 60_000, second: 10}, parts=parts)
+    parts = [{both: span(0, 50_000, 2)}, {both: span(0, 50_000, 3), second: join([4, 5, 6])}, {both: join([1, 59_999])}]
+    union = join(*(part[both] for part in parts))
+    yield Case(name, {both: union, second: parts[1][second]}, {both: 60_000, second: 10}, parts=parts)
+    yield one("rewritten", span(10, 20), 1_000, keep=True)
+
+    lines = b"".join(b"line %d of a text\n" % (i % 977) for i in range(20_000))
+    for name in ("zstd", "lz4"):
+        yield Case(f"{name}_blobs", {}, blobs=[
+            Blob("plain", None, b"as it is", [1], 2, 1, {"codec": "none"}),
+            Blob("empty", name, b"", [], 3, 4, {}),
+            Blob("lines", name, lines, [1, 2, 3], 2**63 - 1, 2**63 - 1, {"quote\"": "back\\slash \u2028 🦀"}),
+            Blob("noise", name, rng.bytes(200_000), [2**31 - 1], 0, 0, {}),
+            Blob("zeros", name, bytes(1 << 20), [7], 5, 6, {}),
+        ])
 
 
-def run(*command):
-    outcome = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def run(*command, stdin=""):
+    outcome = subprocess.run(command, input=stdin, capture_output=True, text=True)
     if outcome.returncode != 0:
-        sys.exit(f"{' '.join(command)}\nexit code {outcome.returncode}: {outcome.stdout}")
+        sys.exit(f"{' '.join(command)}\nexit code {outcome.returncode}: {outcome.stderr}")
+    return outcome.stdout
 
 
-def create(puffin, out, stem, case, vectors):
-    arguments = []
+def lists(stem, form, vectors):
+    """Writes a list of positions for each data file; the arguments that name them, and the standard input."""
+    arguments, stdin = [], ""
     for i, (file, positions) in enumerate(vectors.items()):
-        path = f"inputs/{stem}-{i}.{case.form}"
-        if case.form == "u64":
+        path = f"inputs/{stem}-{i}.{form}"
+        lines = [f"{p}\n" for p in positions.tolist()] if form != "u64" else []
+        if form == "u64":
             positions.astype("<u8").tofile(path)
+        elif form == "stdin":
+            path, stdin = "-", "".join(lines[::-1] + lines[:1])
         else:
             with open(path, "w") as f:
-                f.writelines(f"{p}\n" for p in positions.tolist())
+                f.writelines(lines)
         arguments.append(f"{file}={path}")
-    properties = [x for k, v in case.properties.items() for x in ("--property", f"{k}={v}")]
-    run(puffin, "create", "-o", out, *case.options, *properties, *arguments)
+    return arguments, stdin
+
+
+def described(case):
+    """Writes the description of blobs; the arguments that name it."""
+    blobs = []
+    for i, blob in enumerate(case.blobs):
+        with open(f"inputs/{case.name}-{i}.bin", "wb") as f:
+            f.write(blob.content)
+        codec = {"compression-codec": blob.codec} if blob.codec else {}
+        blobs.append({"type": blob.type, "fields": blob.fields, "snapshot-id": blob.snapshot_id,
+                      "sequence-number": blob.sequence_number, "properties": blob.properties, "data": f"{case.name}-{i}.bin", **codec})
+    path = f"inputs/{case.name}.json"
+    with open(path, "w") as f:
+        json.dump({"blobs": blobs}, f)
+    return ["--description", path]
+
+
+def write(puffin, case, file):
+    """Writes the file of a case. What the command told for the manifest: offset, length and number of rows of each vector."""
+    options = case.options + [x for k, v in case.properties.items() for x in ("--property", f"{k}={v}")]
+    if case.blobs:
+        run(puffin, "create", "-o", file, *options, *described(case))
+        return None
+    if case.parts:
+        *files, last = case.parts
+        inputs = [f"inputs/{case.name}-{i}.puffin" for i in range(len(files))]
+        for i, part in enumerate(files):
+            run(puffin, "create", "-o", inputs[i], *lists(f"{case.name}-{i}", case.form, part)[0])
+        told = run(puffin, "merge", *inputs, *lists(f"{case.name}-last", case.form, last)[0], "-o", file)
+    elif case.keep:
+        more = f"inputs/{case.name}-more.puffin"
+        arguments, _ = lists(case.name, case.form, {"dropped.parquet": join([1, 2, 3]), **case.vectors})
+        run(puffin, "create", "-o", more, *arguments)
+        run(puffin, "rewrite", *(x for kept in case.vectors for x in ("--keep", kept)), "-o", file, more)
+        return None
+    else:
+        arguments, stdin = lists(case.name, case.form, case.vectors)
+        told = run(puffin, "create", "-o", file, *options, *arguments, stdin=stdin)
+    return [tuple(map(int, line.split("\t")[:3])) for line in told.split("\n") if line]
 
 
 def main():
@@ -140,17 +209,11 @@ def main():
     os.makedirs(os.path.join(work, "inputs"))
     os.makedirs(os.path.join(work, "expected"))
     os.chdir(work)
-    told = []
+    cases_told = []
     for case in cases():
         file = data(case.name, "deletes.puffin")
         os.makedirs(os.path.dirname(file))
-        if case.parts:
-            parts = [f"inputs/{case.name}-{i}.puffin" for i in range(len(case.parts))]
-            for i, part in enumerate(case.parts):
-                create(puffin, parts[i], f"{case.name}-{i}", case, part)
-            run(puffin, "merge", *parts, "-o", file)
-        else:
-            create(puffin, file, case.name, case, case.vectors)
+        told = write(puffin, case, file)
         vectors = []
         for i, (data_file, positions) in enumerate(case.vectors.items()):
             raw = positions.astype("<u8").tobytes()
@@ -159,11 +222,14 @@ def main():
                 f.write(raw)
             vectors.append({"data_file": data_file, "positions": path, "cardinality": len(positions),
                             "sha256": hashlib.sha256(raw).hexdigest(), "rows": case.rows.get(data_file)})
-        told.append({"case": case.name, "file": file, "bytes": os.path.getsize(file), "properties": case.properties,
-                     "vectors": vectors, "metadata": table.build(file, vectors) if case.rows else None})
+        blobs = [{"type": b.type, "fields": b.fields, "snapshot_id": b.snapshot_id, "sequence_number": b.sequence_number,
+                  "properties": b.properties, "sha256": hashlib.sha256(b.content).hexdigest()} for b in case.blobs]
+        cases_told.append({"case": case.name, "file": file, "bytes": os.path.getsize(file), "properties": case.properties,
+                           "vectors": vectors, "blobs": blobs,
+                           "metadata": table.build(file, vectors, told) if case.rows else None})
     with open("cases.json", "w") as f:
-        json.dump(told, f)
-    print(f"{len(told)} files, {sum(c['bytes'] for c in told)} bytes, written by {puffin}")
+        json.dump(cases_told, f)
+    print(f"{len(cases_told)} files, {sum(c['bytes'] for c in cases_told)} bytes, written by {puffin}")
 
 
 main()

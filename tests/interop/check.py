@@ -18,6 +18,9 @@ KNOWN = {
     ("pyiceberg", "lz4_footer"): ("compressed footer, which is not yet supported", "knows no compressed footer"),
     ("duckdb", "lz4_footer"): ("only uncompressed footers are supported", "knows no compressed footer"),
     ("iceberg-rust", "lz4_footer"): ("LZ4 decompression is not supported", "knows no LZ4"),
+    ("iceberg-java", "lz4_blobs"): ("Unsupported codec: LZ4", "knows no LZ4"),
+    ("pyiceberg", "lz4_blobs"): ("Unsupported puffin compression codec: 'lz4'", "knows no LZ4"),
+    ("iceberg-rust", "lz4_blobs"): ("LZ4 decompression is not supported", "knows no LZ4"),
     ("pyiceberg", "empty"): ("cannot construct ChunkedArray from empty vector", "cannot make an array of a vector without bitmaps"),
 }
 
@@ -51,8 +54,13 @@ def compare(case, found):
                 wrong.append(f"{want['data_file']!r}: {got['cardinality']} positions, not {want['cardinality']}")
             elif got["sha256"] != want["sha256"]:
                 wrong.append(f"{want['data_file']!r}: {got['cardinality']} positions, but others")
-        read.append(f"{count(len(by_file), 'vector')}, {count(sum(v['cardinality'] for v in by_file.values()), 'position')}")
+        if by_file:
+            read.append(f"{count(len(by_file), 'vector')}, {count(sum(v['cardinality'] for v in by_file.values()), 'position')}")
         read.extend(sorted({v["note"] for v in by_file.values() if "note" in v}))
+        if case["blobs"] or found["blobs"]:
+            if found["blobs"] != case["blobs"]:
+                wrong.append(f"blobs {found['blobs']}, not {case['blobs']}")
+            read.append(count(len(found["blobs"]), "blob"))
     if "properties" in found:
         for key, value in case["properties"].items():
             if found["properties"].get(key) != value:

@@ -27,15 +27,18 @@ def data_file(path, number, rows):
                    column_encoding="DELTA_BINARY_PACKED", row_group_size=rows)
 
 
-def ranges(puffin):
-    """Offset and length of every vector, as the footer says; of the only one, as its own length says, of a compressed footer."""
+def ranges(puffin, vectors, told):
+    """Offset and length of every vector: as the footer says, which must be what the command told; of a compressed footer, as
+    the command told."""
     with open(puffin, "rb") as f:
         raw = f.read()
     size, flags = struct.unpack("<II", raw[-12:-4])
     if flags & 1:
-        return None, (4, struct.unpack(">I", raw[4:8])[0] + 8)
+        return {vector["data_file"]: entry[:2] for vector, entry in zip(vectors, told, strict=True)}
     blobs = json.loads(raw[-12 - size:-12])["blobs"]
-    return {b["properties"]["referenced-data-file"]: (b["offset"], b["length"]) for b in blobs}, None
+    if told is not None and told != [(b["offset"], b["length"], int(b["properties"]["cardinality"])) for b in blobs]:
+        sys.exit(f"{puffin}: the command told {told}, the footer says {blobs}")
+    return {b["properties"]["referenced-data-file"]: (b["offset"], b["length"]) for b in blobs}
 
 
 def load(name):
@@ -51,12 +54,13 @@ def store(path, schema, metadata, rows):
     return os.path.getsize(path)
 
 
-def build(puffin, vectors):
-    """Writes data files and metadata beside `puffin`; answers the path of the table's metadata."""
+def build(puffin, vectors, told):
+    """Writes data files and metadata beside `puffin`; answers the path of the table's metadata. `told`: offset, length and
+    number of rows of each vector, as the command printed them."""
     root = os.path.dirname(os.path.dirname(puffin))
     folder = os.path.join(root, "metadata")
     os.makedirs(folder)
-    found, only = ranges(puffin)
+    found = ranges(puffin, vectors, told)
 
     def moved(text):  # a path of the template
         return text.replace("warehouse/db/fixture", root)
@@ -85,7 +89,7 @@ def build(puffin, vectors):
                                "upper_bounds", "split_offsets"):
                     file[bounds] = None
             else:
-                offset, length = only or found.get(vector["data_file"]) or sys.exit(f"{puffin}: no vector of {vector['data_file']!r}")
+                offset, length = found.get(vector["data_file"]) or sys.exit(f"{puffin}: no vector of {vector['data_file']!r}")
                 file.update({"file_path": puffin, "record_count": vector["cardinality"], "content_offset": offset,
                              "file_size_in_bytes": os.path.getsize(puffin), "content_size_in_bytes": length,
                              "referenced_data_file": vector["data_file"]})

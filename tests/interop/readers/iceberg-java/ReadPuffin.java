@@ -20,6 +20,7 @@ import org.apache.iceberg.shaded.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.iceberg.shaded.com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.iceberg.shaded.com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.iceberg.shaded.com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.iceberg.util.Pair;
 
 /**
  * Reads the files of {@code cases.json}: the container with Iceberg's PuffinReader, each vector with the loader that its
@@ -48,13 +49,32 @@ public final class ReadPuffin {
     File file = work.resolve(wanted.get("file").asText()).toFile();
     InputFile input = org.apache.iceberg.Files.localInput(file);
     ArrayNode vectors = line.putArray("vectors");
+    ArrayNode blobs = line.putArray("blobs");
     try (PuffinReader reader = Puffin.read(input).build()) {
       line.set("properties", JSON.valueToTree(reader.fileMetadata().properties()));
       for (BlobMetadata blob : reader.fileMetadata().blobs()) {
-        reader.readAll(List.of(blob)).forEach(payload -> {}); // the payload by the container's reader
-        vectors.add(vector(input, file.length(), blob, wanted));
+        for (Pair<BlobMetadata, ByteBuffer> payload : reader.readAll(List.of(blob))) {
+          if (blob.type().equals("deletion-vector-v1")) {
+            vectors.add(vector(input, file.length(), blob, wanted));
+          } else {
+            blobs.add(other(blob, payload.second()));
+          }
+        }
       }
     }
+  }
+
+  private static ObjectNode other(BlobMetadata blob, ByteBuffer payload) throws Exception {
+    MessageDigest sha = MessageDigest.getInstance("SHA-256");
+    sha.update(payload);
+    ObjectNode found = JSON.createObjectNode();
+    found.put("type", blob.type());
+    found.set("fields", JSON.valueToTree(blob.inputFields()));
+    found.put("snapshot_id", blob.snapshotId());
+    found.put("sequence_number", blob.sequenceNumber());
+    found.set("properties", JSON.valueToTree(blob.properties()));
+    found.put("sha256", HexFormat.of().formatHex(sha.digest()));
+    return found;
   }
 
   private static ObjectNode vector(InputFile input, long fileSize, BlobMetadata blob, JsonNode wanted) throws Exception {

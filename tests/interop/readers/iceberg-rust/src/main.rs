@@ -21,12 +21,24 @@ fn bitmap(blob: &[u8]) -> Result<RoaringTreemap, Box<dyn Error>> {
     Ok(RoaringTreemap::deserialize_from(inner.strip_prefix(&MAGIC).ok_or("no magic")?)?)
 }
 
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 async fn read(path: &str) -> Result<Value, Box<dyn Error>> {
     let reader = PuffinReader::new(FileIO::new_with_fs().new_input(path)?);
     let metadata = reader.file_metadata().await?;
-    let mut vectors = vec![];
+    let (mut vectors, mut blobs) = (vec![], vec![]);
     for blob in metadata.blobs() {
         let payload = reader.blob(blob).await?;
+        if blob.blob_type() != "deletion-vector-v1" {
+            blobs.push(json!({
+                "type": blob.blob_type(), "fields": blob.fields(), "properties": blob.properties(),
+                "snapshot_id": blob.snapshot_id(), "sequence_number": blob.sequence_number(),
+                "sha256": hex(&Sha256::digest(payload.data())),
+            }));
+            continue;
+        }
         let positions = bitmap(payload.data())?;
         let mut digest = Sha256::new();
         let mut cardinality = 0_u64;
@@ -34,11 +46,10 @@ async fn read(path: &str) -> Result<Value, Box<dyn Error>> {
             digest.update(position.to_le_bytes());
             cardinality += 1;
         }
-        let digest: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         let data_file = blob.properties().get("referenced-data-file");
-        vectors.push(json!({"data_file": data_file, "cardinality": cardinality, "sha256": digest}));
+        vectors.push(json!({"data_file": data_file, "cardinality": cardinality, "sha256": hex(&digest.finalize())}));
     }
-    Ok(json!({"properties": metadata.properties(), "vectors": vectors}))
+    Ok(json!({"properties": metadata.properties(), "vectors": vectors, "blobs": blobs}))
 }
 
 #[tokio::main(flavor = "current_thread")]
