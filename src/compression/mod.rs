@@ -21,3 +21,16 @@ pub mod zstd;
 fn is_skippable(magic: u32) -> bool {
     magic & 0xFFFF_FFF0 == 0x184D_2A50
 }
+
+/// Bytes that no compressor shrinks.
+#[cfg(test)]
+fn noise(len: usize) -> std::vec::Vec<u8> {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut step = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()[3]
+    };
+    (0..len).map(|_| step()).collect()
+}

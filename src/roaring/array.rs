@@ -11,6 +11,7 @@ use core::hint;
 use zerocopy::little_endian::U16;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::roaring::shape::count_runs;
 use crate::wide::wide;
 
 /// Values that one probe of [`ArrayContainer::contains`] looks at, at least.
@@ -62,9 +63,7 @@ impl<'a> ArrayContainer<'a> {
 
     /// Counts the runs of consecutive values.
     pub(crate) fn run_count(self) -> u32 {
-        let later = self.values.get(1..).unwrap_or_default();
-        let breaks = self.values.iter().zip(later).filter(|(a, b)| u32::from(a.get()) + 1 != u32::from(b.get()));
-        u32::try_from(breaks.count()).unwrap_or(u32::MAX).saturating_add(u32::from(!self.values.is_empty()))
+        count_runs(self.values, u32::MAX, |a, b| b.get() != a.get().wrapping_add(1))
     }
 
     /// Tells whether `low` is in the container. Takes O(log cardinality), and O(1) where values are spread evenly.

@@ -9,6 +9,7 @@
 use zerocopy::little_endian::U64;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::roaring::shape::count_bit_runs;
 use crate::roaring::{BITSET_LEN, low16};
 use crate::wide::wide;
 
@@ -54,14 +55,7 @@ impl<'a> BitsetContainer<'a> {
 
     /// Counts the runs of consecutive values: the bits whose lower neighbour is not set.
     pub(crate) fn run_count(self) -> u32 {
-        let mut carry = 0;
-        let mut runs = 0_u32;
-        for word in self.words {
-            let word = word.get();
-            runs = runs.saturating_add((word & !(word << 1 | carry)).count_ones());
-            carry = word >> 63;
-        }
-        runs
+        count_bit_runs(self.words, u32::MAX)
     }
 
     /// Returns word `index`, or 0 beyond the end.

@@ -8,9 +8,10 @@ use zerocopy::little_endian::{U16, U64};
 use zerocopy::{FromBytes, IntoBytes};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::roaring::bitset::{WORDS, value};
+use crate::roaring::bitset::WORDS;
+use crate::roaring::lows::Lows;
 use crate::roaring::run::bounds;
-use crate::roaring::{BITSET_LEN, Container, MAX_ARRAY_CARDINALITY, RunContainer};
+use crate::roaring::{BITSET_LEN, Container, MAX_ARRAY_CARDINALITY};
 use crate::wide::wide;
 
 /// How many values a container holds, and in which form it is stored.
@@ -72,7 +73,7 @@ impl Shape {
 ///
 /// `starts(before, value)` tells whether a run starts at `value`, with `before` in front of it.
 #[inline(always)]
-pub(crate) fn count_runs<T: Copy>(values: &[T], limit: u32, starts: impl Fn(T, T) -> bool) -> u32 {
+pub(super) fn count_runs<T: Copy>(values: &[T], limit: u32, starts: impl Fn(T, T) -> bool) -> u32 {
     const BLOCK: usize = 256;
     let mut runs = u32::from(!values.is_empty());
     let later = values.get(1..).unwrap_or_default();
@@ -89,7 +90,7 @@ pub(crate) fn count_runs<T: Copy>(values: &[T], limit: u32, starts: impl Fn(T, T
 
 /// Counts the runs of a bitset's bits, as [`count_runs`] does.
 #[inline(always)]
-fn count_bit_runs(words: &[U64; WORDS], limit: u32) -> u32 {
+pub(super) fn count_bit_runs(words: &[U64; WORDS], limit: u32) -> u32 {
     let (mut runs, mut carry) = (0_u32, 0);
     for block in words.chunks(32) {
         for word in block {
@@ -102,57 +103,6 @@ fn count_bit_runs(words: &[U64; WORDS], limit: u32) -> u32 {
         }
     }
     runs
-}
-
-/// The runs of a run container, with those that touch made one.
-fn joined_runs<'a>(run: &RunContainer<'a>) -> impl Iterator<Item = (u16, u16)> + use<'a> {
-    let mut runs = run.runs().iter().map(bounds).peekable();
-    core::iter::from_fn(move || {
-        let (first, mut last) = runs.next()?;
-        while let Some((_, end)) = runs.next_if(|(start, _)| u32::from(*start) <= u32::from(last) + 1) {
-            last = end.max(last);
-        }
-        Some((first, last))
-    })
-}
-
-/// The runs of a bitset's bits.
-struct BitRuns<'a> {
-    words: &'a [U64; WORDS],
-    index: usize,
-    /// What is left of word `index`.
-    word: u64,
-}
-
-impl Iterator for BitRuns<'_> {
-    type Item = (u16, u16);
-
-    #[inline]
-    fn next(&mut self) -> Option<(u16, u16)> {
-        while self.word == 0 {
-            self.index = self.index.saturating_add(1);
-            self.word = self.words.get(self.index)?.get();
-        }
-        let first = value(self.index, self.word.trailing_zeros());
-        // Zeros below the run are filled, so that it ends where the ones do.
-        let mut ones = (self.word | self.word.wrapping_sub(1)).trailing_ones();
-        while ones == 64 {
-            self.index = self.index.saturating_add(1);
-            let Some(word) = self.words.get(self.index) else {
-                self.word = 0;
-                return Some((first, u16::MAX));
-            };
-            self.word = word.get();
-            ones = self.word.trailing_ones();
-        }
-        self.word &= u64::MAX << ones;
-        // With no ones the run ended with the word before.
-        Some((first, value(self.index, ones).wrapping_sub(1)))
-    }
-}
-
-fn bit_runs(words: &[U64; WORDS]) -> BitRuns<'_> {
-    BitRuns { words, index: 0, word: words.first().map_or(0, |word| word.get()) }
 }
 
 impl Container<'_> {
@@ -184,36 +134,26 @@ impl Container<'_> {
 
     /// Writes these values in the form `shape`, which is theirs, into all of `out`, which is as long as it says.
     pub(crate) fn encode_into(&self, shape: Shape, out: &mut [u8]) -> Result<()> {
+        let mut lows = Lows::new(self);
         let written = match (self, shape.runs) {
             (Self::Array(array), None) => copy(array.values().as_bytes(), out),
             (Self::Bitset(bitset), None) if shape.cardinality > MAX_ARRAY_CARDINALITY => {
                 copy(bitset.words().as_bytes(), out)
             }
-            (Self::Bitset(bitset), None) => bits_to_array(bitset.words(), out),
             (Self::Run(run), None) if shape.cardinality > MAX_ARRAY_CARDINALITY => {
                 <[U64; WORDS]>::mut_from_bytes(out).ok().map(|words| {
                     words.fill(U64::ZERO);
-                    joined_runs(run).for_each(|(first, last)| set_run(words, first, last));
+                    run.runs().iter().map(bounds).for_each(|(first, last)| set_run(words, first, last));
                 })
             }
-            (Self::Run(run), None) => write_values(joined_runs(run).flat_map(|(first, last)| first..=last), out),
-            (Self::Array(array), Some(count)) => write_runs(array_runs(array.values()), count, out),
-            (Self::Bitset(bitset), Some(count)) => write_runs(bit_runs(bitset.words()), count, out),
+            (Self::Bitset(_) | Self::Run(_), None) => write_values(core::iter::from_fn(|| lows.next()), out),
             (Self::Run(run), Some(count)) if run.runs().len() == usize::from(count) => {
                 split_count(count, out).and_then(|runs| copy(run.runs().as_bytes(), runs))
             }
-            (Self::Run(run), Some(count)) => write_runs(joined_runs(run), count, out),
+            (_, Some(count)) => write_runs(core::iter::from_fn(|| lows.next_run()), count, out),
         };
         written.ok_or(Error::new(ErrorKind::Internal, 0, 0))
     }
-}
-
-/// The runs of an array's values.
-fn array_runs(values: &[U16]) -> impl Iterator<Item = (u16, u16)> {
-    values.chunk_by(|a, b| a.get().wrapping_add(1) == b.get()).filter_map(|run| {
-        let (first, last) = (run.first()?, run.last()?);
-        Some((first.get(), last.get()))
-    })
 }
 
 /// Copies bytes to where as many are wanted.
@@ -232,7 +172,7 @@ fn split_count(count: u16, out: &mut [u8]) -> Option<&mut [u8]> {
 
 /// Writes a run container of `count` runs.
 #[inline(always)]
-pub(crate) fn write_runs(runs: impl Iterator<Item = (u16, u16)>, count: u16, out: &mut [u8]) -> Option<()> {
+fn write_runs(runs: impl Iterator<Item = (u16, u16)>, count: u16, out: &mut [u8]) -> Option<()> {
     let room = <[[U16; 2]]>::mut_from_bytes(split_count(count, out)?).ok()?;
     let mut written = 0_usize;
     for (to, (first, last)) in room.iter_mut().zip(runs) {
@@ -244,7 +184,7 @@ pub(crate) fn write_runs(runs: impl Iterator<Item = (u16, u16)>, count: u16, out
 
 /// Writes an array container.
 #[inline(always)]
-pub(crate) fn write_values(values: impl Iterator<Item = u16>, out: &mut [u8]) -> Option<()> {
+fn write_values(values: impl Iterator<Item = u16>, out: &mut [u8]) -> Option<()> {
     let room = <[U16]>::mut_from_bytes(out).ok()?;
     let mut written = 0_usize;
     for (to, low) in room.iter_mut().zip(values) {
@@ -252,20 +192,6 @@ pub(crate) fn write_values(values: impl Iterator<Item = u16>, out: &mut [u8]) ->
         written = written.wrapping_add(1);
     }
     (written == room.len()).then_some(())
-}
-
-/// Writes the places of a bitset's bits as an array container.
-fn bits_to_array(words: &[U64; WORDS], out: &mut [u8]) -> Option<()> {
-    let room = <[U16]>::mut_from_bytes(out).ok()?;
-    let mut places = room.iter_mut();
-    for (index, word) in words.iter().enumerate() {
-        let mut left = word.get();
-        while left != 0 {
-            *places.next()? = U16::new(value(index, left.trailing_zeros()));
-            left &= left.wrapping_sub(1);
-        }
-    }
-    places.next().is_none().then_some(())
 }
 
 /// Sets the bits from `first` to `last`, both included.

@@ -176,14 +176,12 @@ fn trusted_bytes_that_lie_still_make_a_valid_vector() {
 fn long_ranges_are_measured_bucket_by_bucket() {
     let mut scratch = vec![0; encode_scratch_len(42)];
     let ranges: Vec<_> =
-        (0..40).map(|number| [number << 44..(number << 44) + (1 << 40) + 5, 1 << 60..1 << 60]).collect();
+        (0..40).map(|number| [number << 46..(number << 46) + (1 << 44) + 5, 1 << 62..1 << 62]).collect();
     let mut sources: Vec<_> = ranges.iter().map(|ranges| Source::ranges(ranges).unwrap()).collect();
     sources.push(Source::positions(&[7, 1 << 39, (1 << 44) - 1]).unwrap());
-    let start = std::time::Instant::now();
+    // 2^28 containers each: one at a time they would take a quarter of an hour.
     let measured = Encoder::new(&mut sources).encoded_len(&mut scratch);
     assert_eq!(fault(measured).0, ErrorKind::VectorTooLong);
-    // 2^24 containers each: one at a time they would take a minute.
-    assert!(start.elapsed().as_secs() < 30);
     let few = [0..1 << 32, 1 << 32..(1 << 33) + (5 << 16) + 9];
     let blob = encode(&mut [Source::ranges(&few).unwrap(), Source::positions(&[1 << 32, 1 << 34]).unwrap()], false);
     assert_eq!(DeletionVector::parse(&blob).unwrap().cardinality(), (1 << 33) + (5 << 16) + 10);

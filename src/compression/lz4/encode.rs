@@ -134,6 +134,7 @@ mod tests {
 
     use super::super::{decode_into, decoded_len};
     use super::*;
+    use crate::compression::noise;
     use crate::limits::Limits;
 
     fn encode(content: &[u8]) -> Vec<u8> {
@@ -147,18 +148,6 @@ mod tests {
         let limits = Limits::default();
         let mut memory = vec![0x5A; decoded_len(frame, &limits).unwrap()];
         decode_into(frame, &mut memory, &limits).unwrap().to_vec()
-    }
-
-    /// Bytes that no compressor shrinks.
-    fn noise(len: usize) -> Vec<u8> {
-        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-        let mut step = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state.to_le_bytes()[3]
-        };
-        (0..len).map(|_| step()).collect()
     }
 
     #[test]

@@ -139,18 +139,7 @@ mod tests {
     use std::format;
 
     use super::*;
-
-    /// Bytes that no compressor shrinks.
-    fn noise(len: usize) -> Vec<u8> {
-        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-        let mut step = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state.to_le_bytes()[3]
-        };
-        (0..len).map(|_| step()).collect()
-    }
+    use crate::compression::noise;
 
     #[test]
     fn every_frame_reads_back() {

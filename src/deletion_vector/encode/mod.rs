@@ -40,7 +40,7 @@ pub use source::Source;
 /// Words of a container's block.
 const BLOCK_WORDS: usize = BITSET_LEN / 8;
 
-/// Length of a bucket without a container: key, cookie and count.
+/// The bitmap of a bucket without a container: cookie and count.
 const EMPTY_BUCKET: [u8; 8] = [0x3A, 0x30, 0, 0, 0, 0, 0, 0];
 
 /// Returns how many words of scratch memory an [`Encoder`] of so many sources needs: 2,048 words (16 KiB), which hold
