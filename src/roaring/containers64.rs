@@ -44,6 +44,11 @@ impl<'a> Containers64<'a> {
         self.header.container(self.index)
     }
 
+    /// Returns how many containers the bucket has from here on, and no less than their size in bytes.
+    pub(crate) const fn rest_of_bucket(&self) -> (usize, usize) {
+        (self.header.len().saturating_sub(self.index), self.header.bytes().len())
+    }
+
     /// Moves to the next container.
     #[inline]
     pub(crate) fn advance(&mut self) {

@@ -1,54 +1,22 @@
 //! Merging two ascending lists: of array values, and of runs.
 //!
 //! Which list the next element comes from is a coin toss, and a branch on it is mispredicted every other time. So there
-//! is none: 17 ns a run became 7.6, and with vectors of eight a value takes 0.9 ns instead of 4.
+//! is none: 17 ns a run became 5.4, and with vectors of eight a value takes 1 ns instead of 4.
 
-use core::hint::select_unpredictable;
-
-use zerocopy::little_endian::U16;
+use zerocopy::little_endian::{U16, U32};
+use zerocopy::transmute;
 
 use crate::roaring::combine::{Block, as_runs, as_values};
-use crate::roaring::run::bounds;
 use crate::roaring::{Container, RunContainer, high16, low16};
-
-/// Values from which two places of the lists are merged in turn.
-const LONG: usize = 64;
 
 /// Merges two arrays, which fit the block together. Returns how many values there are.
 pub(super) fn merge_values(a: &[U16], b: &[U16], block: &mut Block) -> usize {
     let out = as_values(block);
-    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_endian = "little"))]
     if let Some(len) = vectors::merge(a, b, out) {
         return len;
     }
-    if a.len().min(b.len()) < LONG { merge(a, b, out) } else { merge_halves(a, b, out) }
-}
-
-/// Merges two arrays at two places at once: the steps at one need not wait for those at the other.
-fn merge_halves(a: &[U16], b: &[U16], out: &mut [U16]) -> usize {
-    let (a_low, a_high) = a.split_at_checked(a.len() / 2).unwrap_or_default();
-    let middle = a_high.first().map_or(0, |value| value.get());
-    let split = b.partition_point(|value| value.get() < middle);
-    let (b_low, b_high) = b.split_at_checked(split).unwrap_or_default();
-    let start = a_low.len().saturating_add(b_low.len());
-    let Some((out_low, out_high)) = out.split_at_mut_checked(start) else { return 0 };
-    let (mut low, mut high) = (Merge::new(a_low, b_low), Merge::new(a_high, b_high));
-    // So many steps at a time as no list can end in.
-    loop {
-        let sure = low.sure().min(high.sure());
-        if sure < 4 {
-            break;
-        }
-        for _ in 0..sure {
-            low.step(out_low);
-            high.step(out_high);
-        }
-    }
-    let (low_len, high_len) = (low.finish(out_low), high.finish(out_high));
-    if low_len < start {
-        out.copy_within(start..start.saturating_add(high_len), low_len);
-    }
-    low_len.saturating_add(high_len)
+    merge(a, b, out)
 }
 
 /// Merges two arrays value by value.
@@ -70,11 +38,6 @@ struct Merge<'v> {
 impl<'v> Merge<'v> {
     const fn new(a: &'v [U16], b: &'v [U16]) -> Self {
         Self { a, b, i: 0, j: 0, filled: 0 }
-    }
-
-    /// Returns how many steps there are at least until one of the arrays ends.
-    fn sure(&self) -> usize {
-        self.a.len().saturating_sub(self.i).min(self.b.len().saturating_sub(self.j))
     }
 
     /// Writes the next value. Returns whether there was one in both arrays.
@@ -144,8 +107,9 @@ pub(super) fn merge_runs<'b>(a: Runs<'_>, b: Runs<'_>, block: &'b mut Block) -> 
 
 /// A run as one number, in the order of first values: those above, and what the length is more than one below.
 #[inline(always)]
-fn pack_run([start, less_one]: &[U16; 2]) -> u32 {
-    u32::from(start.get()) << 16 | u32::from(less_one.get())
+fn pack_run(run: &[U16; 2]) -> u32 {
+    let stored: U32 = transmute!(*run);
+    stored.get().rotate_left(16)
 }
 
 #[inline(always)]
@@ -153,7 +117,7 @@ fn pack_value(value: &U16) -> u32 {
     u32::from(value.get()) << 16
 }
 
-/// Puts all runs in order, then joins those that overlap or touch: two loops, each with less to wait for than one.
+/// Takes the runs of both in the order of their first values, and joins those that overlap or touch.
 #[inline(always)]
 fn merge_packed<'b, A, B>(
     a: &[A],
@@ -162,149 +126,215 @@ fn merge_packed<'b, A, B>(
     pack_b: impl Fn(&B) -> u32,
     block: &'b mut Block,
 ) -> Container<'b> {
-    let count = a.len().saturating_add(b.len());
-    let out = as_runs(block).get_mut(..count).unwrap_or_default();
-    let (mut i, mut filled) = (0_usize, 0_usize);
-    // Of `filled` runs those that are not from `a` are from `b`.
-    while let (Some(x), Some(y), Some(to)) = (a.get(i), b.get(filled.wrapping_sub(i)), out.get_mut(filled)) {
+    let lowest = a.first().map(&pack_a).into_iter().chain(b.first().map(&pack_b)).min();
+    let Some(lowest) = lowest else { return Container::EMPTY };
+    let mut joined = Joined::new(lowest, as_runs(block));
+    let (mut i, mut taken) = (0_usize, 0_usize);
+    // Of `taken` runs those that are not from `a` are from `b`.
+    while let (Some(x), Some(y)) = (a.get(i), b.get(taken.wrapping_sub(i))) {
         let (x, y) = (pack_a(x), pack_b(y));
-        let run = x.min(y);
-        *to = [U16::new(high16(run)), U16::new(low16(run))];
+        joined.push(x.min(y));
         i = i.wrapping_add(usize::from(x <= y));
-        filled = filled.wrapping_add(1);
+        taken = taken.wrapping_add(1);
     }
-    let a_rest = a.get(i..).unwrap_or_default().iter().map(pack_a);
-    let b_rest = b.get(filled.wrapping_sub(i)..).unwrap_or_default().iter().map(pack_b);
-    for (to, run) in out.get_mut(filled..).unwrap_or_default().iter_mut().zip(a_rest.chain(b_rest)) {
-        *to = [U16::new(high16(run)), U16::new(low16(run))];
-    }
-    join(block, count)
+    let (a_rest, b_rest) = (a.get(i..), b.get(taken.wrapping_sub(i)..));
+    a_rest.unwrap_or_default().iter().for_each(|run| joined.push(pack_a(run)));
+    b_rest.unwrap_or_default().iter().for_each(|run| joined.push(pack_b(run)));
+    joined.finish()
 }
 
-/// Joins those of the first `count` runs of the block, which are in the order of their first values, that overlap or
-/// touch.
-fn join(block: &mut Block, count: usize) -> Container<'_> {
-    let runs = as_runs(block);
-    let Some([first, _]) = runs.first().filter(|_| count > 0) else { return Container::EMPTY };
-    // The run that may still grow is number `open`.
-    let (mut open, mut start, mut end) = (0_usize, u32::from(first.get()), u32::from(first.get()));
-    for index in 0..count {
-        let Some(run) = runs.get(index) else { break };
-        let (first, last) = bounds(run);
-        let apart = u32::from(first) > end.wrapping_add(1);
-        open = open.wrapping_add(usize::from(apart));
-        start = select_unpredictable(apart, u32::from(first), start);
-        end = end.max(u32::from(last));
-        if let Some(to) = runs.get_mut(open) {
-            *to = [U16::new(low16(start)), U16::new(low16(end.wrapping_sub(start)))];
+/// Runs being joined: first and last value of each, until they are all there.
+struct Joined<'b> {
+    runs: &'b mut [[U16; 2]],
+    /// The run that may still grow, and its last value.
+    open: usize,
+    last: u32,
+}
+
+impl<'b> Joined<'b> {
+    /// Starts before `run`, which is the first to come.
+    #[inline(always)]
+    fn new(run: u32, runs: &'b mut [[U16; 2]]) -> Self {
+        if let Some([first, _]) = runs.first_mut() {
+            *first = U16::new(high16(run));
+        }
+        Self { runs, open: 0, last: run >> 16 }
+    }
+
+    /// Adds a run that does not start before the one added last.
+    #[inline(always)]
+    fn push(&mut self, run: u32) {
+        let first = run >> 16;
+        // Noted behind the open run, where it is wanted if the two are apart.
+        if let Some([to, _]) = self.runs.get_mut(self.open.wrapping_add(1)) {
+            *to = U16::new(low16(first));
+        }
+        self.open = self.open.wrapping_add(usize::from(first > self.last.wrapping_add(1)));
+        self.last = self.last.max(first.wrapping_add(run & 0xFFFF));
+        if let Some([_, to]) = self.runs.get_mut(self.open) {
+            *to = U16::new(low16(self.last));
         }
     }
-    let joined = as_runs(block).get(..=open).unwrap_or_default();
-    let less_one: u32 = joined.iter().map(|[_, less_one]| u32::from(less_one.get())).sum();
-    Container::Run(RunContainer::new(joined, less_one.wrapping_add(RunContainer::new(joined, 0).run_count())))
+
+    fn finish(self) -> Container<'b> {
+        let runs = self.runs.get_mut(..=self.open).unwrap_or_default();
+        let mut cardinality = 0_u32;
+        for [first, last] in &mut *runs {
+            let less_one = last.get().wrapping_sub(first.get());
+            *last = U16::new(less_one);
+            cardinality = cardinality.wrapping_add(u32::from(less_one)).wrapping_add(1);
+        }
+        Container::Run(RunContainer::new(runs, cardinality))
+    }
 }
 
-/// Merging with vectors of eight values.
+/// Merging with vectors of eight values, which x86-64 and AArch64 always have.
 ///
 /// Eight values and eight others are sorted by a network: the second ones reversed, then four times the lower and the
-/// higher of each pair, interleaved. The lower eight of the result are next; the higher ones go on with the eight
-/// values that start lowest in either list.
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
+/// higher of each pair, interleaved. The lower eight of the result are next; the higher ones are held, and go on with
+/// the eight values that start lowest in either list.
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_endian = "little"))]
 mod vectors {
-    use fearless_simd::{Level, Simd, prelude::*, u16x8};
+    use core::hint::select_unpredictable;
+
+    use fearless_simd::{Level, Simd, dispatch, i16x8, prelude::*};
     use zerocopy::little_endian::U16;
     use zerocopy::transmute;
 
-    /// Values that each list has to have, for a call of the wide code to be worth it.
-    const WORTH: usize = 32;
+    /// Values that each list has to have.
+    const LANES: usize = 8;
 
-    /// Merges two arrays, if they are long enough and the machine has the vectors.
+    /// Values of both lists from which a call of the code for AVX2 is worth it.
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    const WORTH: usize = 256;
+
+    /// Merges two arrays, if they are long enough. `out` has room for both, less what they share.
     pub(super) fn merge(a: &[U16], b: &[U16], out: &mut [U16]) -> Option<usize> {
-        if a.len().min(b.len()) < WORTH {
+        if a.len().min(b.len()) < LANES {
             return None;
         }
-        let avx2 = Level::new().as_avx2()?;
-        avx2.vectorize(
-            #[inline(always)]
-            || merge_with(avx2, a, b, out),
-        )
+        #[cfg(all(feature = "std", target_arch = "x86_64"))]
+        if a.len().saturating_add(b.len()) >= WORTH
+            && let Some(avx2) = Level::new().as_avx2()
+        {
+            return avx2.vectorize(
+                #[inline(always)]
+                || merge_with::<_, true>(avx2, a, b, out),
+            );
+        }
+        dispatch!(Level::baseline(), simd => merge_with::<_, false>(simd, a, b, out))
     }
 
+    /// Takes values for the network: as signed ones, in the order of the unsigned, which SSE2 can compare.
     #[inline(always)]
-    fn load<S: Simd>(simd: S, values: &[U16; 8]) -> u16x8<S> {
-        // Bytes of the machine's own order: this is for x86-64.
-        let values: [u16; 8] = transmute!(*values);
-        u16x8::simd_from(simd, values)
+    fn load<S: Simd>(simd: S, values: &[U16; LANES]) -> i16x8<S> {
+        // Bytes of the machine's own order, which is little-endian here.
+        let values: [i16; LANES] = transmute!(*values);
+        i16x8::simd_from(simd, values) ^ i16::MIN
     }
 
-    #[inline(always)]
-    fn merge_with<S: Simd>(simd: S, a: &[U16], b: &[U16], out: &mut [U16]) -> Option<usize> {
-        let (a_chunks, b_chunks) = (a.as_chunks::<8>().0, b.as_chunks::<8>().0);
-        let (first, mut low, mut high) = {
-            let (a, b) = (a_chunks.first()?, b_chunks.first()?);
-            (a.first()?.get().min(b.first()?.get()), load(simd, a), load(simd, b))
-        };
-        let (mut i, mut j, mut filled) = (1_usize, 1_usize, 0_usize);
-        // The values before `low`: only the last one matters, and at first it equals none.
-        let mut before = u16x8::splat(simd, !first);
-        loop {
-            high = high.reverse();
+    /// The network, between two steps. If `SQUEEZE`, repeats are taken out by a shuffle, else one by one.
+    struct Network<'o, S: Simd, const SQUEEZE: bool> {
+        /// The values written last, repeats included. Only the last one matters.
+        before: i16x8<S>,
+        held: i16x8<S>,
+        out: &'o mut [U16],
+        filled: usize,
+    }
+
+    impl<S: Simd, const SQUEEZE: bool> Network<'_, S, SQUEEZE> {
+        /// Takes the next eight values, and writes the lowest eight.
+        #[inline(always)]
+        fn step(&mut self, next: i16x8<S>) {
+            let (mut low, mut high) = (self.held, next.reverse());
             for _ in 0..4 {
                 let (lower, higher) = (low.min(high), low.max(high));
                 (low, high) = (lower.zip_low(higher), lower.zip_high(higher));
             }
-            filled = filled.wrapping_add(put(before, low, out.get_mut(filled..)?)?);
-            before = low;
-            let (Some(x), Some(y)) = (a_chunks.get(i), b_chunks.get(j)) else { break };
+            self.put(low);
+            self.held = high;
+        }
+
+        /// Writes those of eight values that do not equal the one before.
+        #[inline(always)]
+        fn put(&mut self, values: i16x8<S>) {
+            let repeats = values.simd_eq(self.before.slide::<7>(values));
+            self.before = values;
+            let bits = repeats.to_bitmask() & 0xFF;
+            let values = values ^ i16::MIN;
+            let (kept, whole): ([i16; LANES], bool) =
+                if SQUEEZE { (values.compress(!repeats).into(), true) } else { (values.into(), bits == 0) };
+            match self.out.get_mut(self.filled..).and_then(|room| room.first_chunk_mut::<LANES>()) {
+                Some(room) if whole => {
+                    *room = transmute!(kept);
+                    self.filled = self.filled.wrapping_add(LANES).wrapping_sub(bits.count_ones() as usize);
+                }
+                _ => {
+                    let values: [i16; LANES] = values.into();
+                    self.filled =
+                        self.filled.wrapping_add(put_each(&transmute!(values), bits, self.out.get_mut(self.filled..)));
+                }
+            }
+        }
+    }
+
+    /// Writes those of eight values whose bit is not set in `repeats`, as far as there is room. Returns how many.
+    #[inline(never)]
+    fn put_each(values: &[U16; LANES], repeats: u64, out: Option<&mut [U16]>) -> usize {
+        let (out, mut filled) = (out.unwrap_or_default(), 0_usize);
+        for (lane, value) in values.iter().enumerate() {
+            if let Some(to) = out.get_mut(filled) {
+                *to = *value;
+            }
+            filled = filled.wrapping_add(usize::from(repeats >> lane & 1 == 0));
+        }
+        filled
+    }
+
+    /// The values behind the last eight of a list, the last one repeated.
+    fn tail(rest: &[U16]) -> Option<[U16; LANES]> {
+        let mut tail = [*rest.last()?; LANES];
+        tail.get_mut(..rest.len())?.copy_from_slice(rest);
+        Some(tail)
+    }
+
+    #[inline(always)]
+    fn merge_with<S: Simd, const SQUEEZE: bool>(simd: S, a: &[U16], b: &[U16], out: &mut [U16]) -> Option<usize> {
+        let ((a_chunks, a_rest), (b_chunks, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+        let (x, y) = (a_chunks.first()?, b_chunks.first()?);
+        // At first no value equals the one before.
+        let before = load(simd, &[U16::new(!x[0].get().min(y[0].get())); LANES]);
+        let mut network = Network::<S, SQUEEZE> { before, held: load(simd, x), out, filled: 0 };
+        network.step(load(simd, y));
+        let (mut i, mut j) = (1_usize, 1_usize);
+        while let (Some(x), Some(y)) = (a_chunks.get(i), b_chunks.get(j)) {
             let from_a = x[0] <= y[0];
-            low = load(simd, if from_a { x } else { y });
+            network.step(load(simd, select_unpredictable(from_a, x, y)));
             i = i.wrapping_add(usize::from(from_a));
             j = j.wrapping_add(usize::from(!from_a));
         }
-        let last: [u16; 8] = before.into();
-        let held: [u16; 8] = high.into();
-        let (a, b) = (a.get(i.wrapping_mul(8)..)?, b.get(j.wrapping_mul(8)..)?);
-        Some(filled.wrapping_add(finish(last[7], &held.map(U16::new), a, b, out.get_mut(filled..)?)))
-    }
-
-    /// Writes those of `values` that do not equal the one before. Returns how many.
-    #[inline(always)]
-    fn put<S: Simd>(before: u16x8<S>, values: u16x8<S>, out: &mut [U16]) -> Option<usize> {
-        let new = values.simd_ne(before.slide::<7>(values));
-        let kept: [u16; 8] = values.compress(new).into();
-        *out.first_chunk_mut::<8>()? = transmute!(kept);
-        Some((new.to_bitmask() & 0xFF).count_ones() as usize)
-    }
-
-    /// Merges what is left: the values `held` by the network, and less than eight of one list. `last` has been written.
-    fn finish(last: u16, held: &[U16], a: &[U16], b: &[U16], out: &mut [U16]) -> usize {
-        let (mut last, mut filled) = (last, 0_usize);
-        let mut rests = [held, a, b];
+        // One list has less than eight values left.
+        let (a_tail, b_tail) = (tail(a_rest), tail(b_rest));
+        let mut rests = [(a_chunks.get(i..)?, a_tail.as_ref()), (b_chunks.get(j..)?, b_tail.as_ref())];
+        let next =
+            |(chunks, tail): (&'_ [[U16; LANES]], Option<&'_ [U16; LANES]>)| chunks.first().copied().or(tail.copied());
         loop {
-            let lowest = rests.iter().filter_map(|rest| rest.first()).min_by_key(|value| value.get()).copied();
-            let (Some(lowest), Some(to)) = (lowest, out.get_mut(filled)) else { return filled };
-            for rest in &mut rests {
-                if let [first, later @ ..] = rest
-                    && *first == lowest
-                {
-                    *rest = later;
-                }
-            }
-            if lowest.get() != last {
-                *to = lowest;
-                filled = filled.wrapping_add(1);
-                last = lowest.get();
-            }
-            // One list alone is copied.
-            if let [[], [], rest] | [[], rest, []] = rests
-                && rest.first().is_some_and(|first| first.get() != last)
-            {
-                if let Some(to) = out.get_mut(filled..filled.wrapping_add(rest.len())) {
-                    to.copy_from_slice(rest);
-                }
-                return filled.wrapping_add(rest.len());
-            }
+            let [x, y] = rests.map(next);
+            let index = match (x, y) {
+                (Some(x), Some(y)) => usize::from(x[0] > y[0]),
+                (None, None) => break,
+                (x, _) => usize::from(x.is_none()),
+            };
+            let (Some(chunk), Some(rest)) = (x.filter(|_| index == 0).or(y), rests.get_mut(index)) else { break };
+            network.step(load(simd, &chunk));
+            *rest = match rest.0 {
+                [_, later @ ..] => (later, rest.1),
+                [] => (&[], None),
+            };
         }
+        let held = network.held;
+        network.put(held);
+        Some(network.filled)
     }
 }
 
@@ -341,8 +371,6 @@ mod tests {
                     let mut out = [U16::ZERO; 4096];
                     let filled = merge(&a, &b, &mut out);
                     assert!(out[..filled].iter().map(|value| value.get()).eq(expected.iter().copied()));
-                    let filled = merge_halves(&a, &b, &mut out);
-                    assert!(out[..filled].iter().map(|value| value.get()).eq(expected));
                 }
             }
         }

@@ -122,12 +122,9 @@ impl Container<'_> {
                 #[inline(always)]
                 || count_bit_runs(bitset.words(), limit),
             ),
-            Self::Run(run) => {
-                let later = run.runs().get(1..).unwrap_or_default();
-                let pairs = run.runs().iter().zip(later);
-                let touching = pairs.filter(|(a, b)| u32::from(bounds(a).1) + 1 == u32::from(b[0].get()));
-                u32::try_from(run.runs().len().saturating_sub(touching.count())).unwrap_or(u32::MAX)
-            }
+            Self::Run(run) => count_runs(run.runs(), u32::MAX, |[first, less_one], [next, _]| {
+                next.get() != first.get().wrapping_add(less_one.get()).wrapping_add(1)
+            }),
         };
         Shape::new(cardinality, runs)
     }

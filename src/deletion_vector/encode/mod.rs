@@ -40,6 +40,9 @@ pub use source::Source;
 /// Words of a container's block.
 const BLOCK_WORDS: usize = BITSET_LEN / 8;
 
+/// Bytes a container from which containers are counted before they are written, and not moved afterwards.
+const WORTH_COUNTING: usize = 512;
+
 /// The bitmap of a bucket without a container: cookie and count.
 const EMPTY_BUCKET: [u8; 8] = [0x3A, 0x30, 0, 0, 0, 0, 0, 0];
 
@@ -281,7 +284,8 @@ impl<'s, 'a> Encoder<'s, 'a> {
         let missing = |at: usize| Error::new(ErrorKind::Internal, at, 0);
         let (mut end, mut cardinality, mut buckets, mut next_key) = (8_usize, 0_u64, 0_u64, 0_u32);
         while let Some(key) = union.bucket() {
-            let containers = union.count_containers(key);
+            let few = if tight { None } else { union.few_bytes_a_container(key) };
+            let containers = few.unwrap_or_else(|| union.count_containers(key));
             if containers == 0 {
                 while union.next(key).is_some() {}
                 continue;
@@ -363,6 +367,21 @@ impl<'s, 'a, 'm> Union<'s, 'a, 'm> {
     /// Returns the key of the next bucket.
     fn bucket(&self) -> Option<u32> {
         self.heads.key().map(high_of)
+    }
+
+    /// Returns a bound of the containers that the bucket `bucket` has, if it is known and they are so small that it costs
+    /// less to move them all, to where as many start as there turn out to be, than to count them.
+    fn few_bytes_a_container(&self, bucket: u32) -> Option<usize> {
+        let (mut count, mut bytes) = (0_usize, 0_usize);
+        for place in self.sources.iter().map(Source::place) {
+            if place.key().map(high_of) == Some(bucket) {
+                let (containers, len) = place.rest_of_bucket()?;
+                (count, bytes) = (count.saturating_add(containers), bytes.saturating_add(len));
+            }
+        }
+        // A bucket has no more keys than this.
+        let count = count.min(1 << 16);
+        (bytes <= count.saturating_mul(WORTH_COUNTING)).then_some(count)
     }
 
     /// Counts the containers that the bucket `bucket`, which is the next one, has left, and stays before them.

@@ -89,6 +89,15 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// Returns how many containers the bucket here has left, and how many bytes, if that is known at once and none of
+    /// them is empty.
+    pub(super) fn rest_of_bucket(&self) -> Option<(usize, usize)> {
+        match self {
+            Self::Bitmap(bitmap) if bitmap.is_validated() => Some(bitmap.rest_of_bucket()),
+            _ => None,
+        }
+    }
+
     /// Tells whether the container here may turn out to be empty.
     pub(super) fn may_be_empty(&self) -> bool {
         match self {

@@ -209,7 +209,7 @@ impl<'a> Source<'a> {
 
     /// Goes back to the first position.
     pub(super) fn restart(&mut self) {
-        (self.now, self.mark) = (self.start, self.start);
+        self.now = self.start;
     }
 
     /// Notes the place, for [`rewind`](Self::rewind).
