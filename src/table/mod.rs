@@ -32,6 +32,7 @@
 mod bound;
 mod lookup;
 mod plan;
+mod sort;
 #[cfg(test)]
 mod tests;
 mod verify;

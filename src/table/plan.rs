@@ -4,6 +4,7 @@ use core::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::table::ManifestEntry;
+use crate::table::sort::sort;
 
 /// Sorts `ranges` and merges those that overlap, touch, or lie at most `max_gap` bytes apart.
 ///
@@ -20,7 +21,7 @@ use crate::table::ManifestEntry;
 /// assert_eq!(ranges[..left], [4..100, 900..950]);
 /// ```
 pub fn coalesce(ranges: &mut [Range<u64>], max_gap: u64) -> usize {
-    ranges.sort_unstable_by_key(|range| (range.start, range.end));
+    sort(ranges, |a, b| (a.start, a.end) < (b.start, b.end));
     let (mut left, mut open) = (0_usize, None::<Range<u64>>);
     for index in 0..ranges.len() {
         let Some(range) = ranges.get(index).filter(|range| !range.is_empty()).cloned() else { continue };

@@ -177,6 +177,20 @@ fn string_end(bytes: &[u8], at: usize) -> Result<(usize, bool)> {
     }
 }
 
+/// Checks `text` as the content of a string, without its quotes, and returns whether it holds an escape.
+pub(super) fn content(text: &str) -> Result<bool> {
+    let bytes = text.as_bytes();
+    let (mut at, mut escaped) = (plain_end(bytes, 0), false);
+    while at < bytes.len() {
+        match bytes.get(at) {
+            Some(b'\\') => at = plain_end(bytes, escape_end(bytes, at)?),
+            _ => return Err(unexpected(bytes, at)),
+        }
+        escaped = true;
+    }
+    Ok(escaped)
+}
+
 /// Returns the end of the escape whose backslash is at `at`; of both escapes, if it is a surrogate pair.
 fn escape_end(bytes: &[u8], at: usize) -> Result<usize> {
     let letter = at.saturating_add(1);

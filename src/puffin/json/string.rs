@@ -42,6 +42,28 @@ impl<'s> JsonStr<'s> {
         Self { raw, escaped }
     }
 
+    /// Takes the content of a string as it is [written](Self::raw): for text that has been outside, as through the C ABI.
+    ///
+    /// O(length).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::BadEscape`]; [`ErrorKind::BadJson`] for a quote, a control character or an escape that ends early.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use puffin_codec::{ErrorKind, puffin::JsonStr};
+    ///
+    /// assert_eq!(JsonStr::parse(r"a\u0026b")?, "a&b");
+    /// let error = JsonStr::parse(r"a\q").unwrap_err();
+    /// assert_eq!((error.kind(), error.offset()), (ErrorKind::BadEscape, 2));
+    /// # Ok::<(), puffin_codec::Error>(())
+    /// ```
+    pub fn parse(raw: &'s str) -> Result<Self> {
+        Ok(Self { raw, escaped: super::check::content(raw)? })
+    }
+
     /// Returns the content as written, escapes included, quotes not.
     #[must_use]
     pub const fn raw(&self) -> &'s str {

@@ -4,6 +4,7 @@
 //! file.
 
 use crate::puffin::{BlobMetadata, DELETION_VECTOR_V1, FileMetadata, JsonStr, property};
+use crate::table::sort::sort;
 use crate::table::verify::{Finding, FindingKind, Queue};
 
 /// Scratch for each blob: three words, read as the step at hand needs them.
@@ -62,7 +63,7 @@ impl<'s, 'b> Layout<'s, 'b> {
     pub(super) fn step(&mut self, queue: &mut Queue) -> bool {
         match self.step {
             Step::Adding => {
-                self.added().sort_unstable();
+                sort(self.added(), |a, b| a < b);
                 self.step = Step::Ranges { next: 0, end: FIRST_BLOB, owner: 0 };
             }
             Step::Ranges { next, end, owner } => match self.added().get(next).copied() {
@@ -117,8 +118,8 @@ impl<'s, 'b> Layout<'s, 'b> {
                 self.push([start as u64, len as u64, blob.index() as u64]);
             }
         }
-        self.added()
-            .sort_unstable_by(|a, b| data_file(&metadata, *a).cmp(&data_file(&metadata, *b)).then_with(|| a.cmp(b)));
+        let path = |entry: &[u64; WORDS_PER_BLOB]| data_file(&metadata, *entry);
+        sort(self.added(), |a, b| path(a).cmp(&path(b)).then_with(|| a.cmp(b)).is_lt());
     }
 
     fn data_file(&self, entry: [u64; WORDS_PER_BLOB]) -> Option<JsonStr<'s>> {
