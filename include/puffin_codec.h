@@ -907,14 +907,12 @@ puffin_status puffin_lz4_decode(const uint8_t *frame,
 // Opens a deletion-vector-v1 blob. Checks magic, length, CRC-32, and the whole content, so that every answer of the
 // vector is right, and none can fail. O(len).
 //
-// ```
-// puffin_dv dv;
-// puffin_error error;
-// bool deleted = false;
-// if (puffin_dv_parse(blob, blob_len, &dv, &error) == PUFFIN_STATUS_OK) {
-//   (void)puffin_dv_contains(&dv, 42, &deleted, NULL);
-// }
-// ```
+//   puffin_dv dv;
+//   puffin_error error;
+//   bool deleted = false;
+//   if (puffin_dv_parse(blob, blob_len, &dv, &error) == PUFFIN_STATUS_OK) {
+//     (void)puffin_dv_contains(&dv, 42, &deleted, NULL);
+//   }
 puffin_status puffin_dv_parse(const uint8_t *data,
                               size_t len,
                               struct puffin_dv *dv,
@@ -1010,16 +1008,14 @@ puffin_status puffin_dv_select(const struct puffin_dv *dv,
 
 // Starts at the first position that is not below from. O(buckets before it).
 //
-// ```
-// puffin_positions positions;
-// uint64_t batch[1024];
-// size_t count = 0;
-// (void)puffin_dv_positions(&dv, 0, &positions, NULL);
-// do {
-//   if (puffin_positions_fill(&positions, batch, 1024, &count, NULL) != PUFFIN_STATUS_OK) break;
-//   consume(batch, count);
-// } while (count == 1024);
-// ```
+//   puffin_positions positions;
+//   uint64_t batch[1024];
+//   size_t count = 0;
+//   (void)puffin_dv_positions(&dv, 0, &positions, NULL);
+//   do {
+//     if (puffin_positions_fill(&positions, batch, 1024, &count, NULL) != PUFFIN_STATUS_OK) break;
+//     consume(batch, count);
+//   } while (count == 1024);
 puffin_status puffin_dv_positions(const struct puffin_dv *dv,
                                   uint64_t from,
                                   struct puffin_positions *positions,
@@ -1081,16 +1077,14 @@ puffin_status puffin_index_contains(const struct puffin_index *index,
 // An engine's scan: for each batch of rows a mask of those to keep, and nothing to do where the batch has no deleted
 // row.
 //
-// ```
-// puffin_cursor cursor;
-// uint64_t keep[2048 / 64];
-// (void)puffin_dv_cursor(&dv, &cursor, NULL);
-// for (uint64_t row = 0; row < row_count; row += 2048) {
-//   size_t rows = row_count - row < 2048 ? (size_t)(row_count - row) : 2048;
-//   if (puffin_cursor_live_mask(&cursor, row, rows, keep, 2048 / 64, NULL) != PUFFIN_STATUS_OK) break;
-//   filter(row, rows, keep);
-// }
-// ```
+//   puffin_cursor cursor;
+//   uint64_t keep[2048 / 64];
+//   (void)puffin_dv_cursor(&dv, &cursor, NULL);
+//   for (uint64_t row = 0; row < row_count; row += 2048) {
+//     size_t rows = row_count - row < 2048 ? (size_t)(row_count - row) : 2048;
+//     if (puffin_cursor_live_mask(&cursor, row, rows, keep, 2048 / 64, NULL) != PUFFIN_STATUS_OK) break;
+//     filter(row, rows, keep);
+//   }
 puffin_status puffin_dv_cursor(const struct puffin_dv *dv,
                                struct puffin_cursor *cursor,
                                struct puffin_error *error);
@@ -1575,16 +1569,14 @@ puffin_status puffin_encode_len(const struct puffin_source *sources,
 // scratch is as puffin_encode_scratch_len says; what is in it does not matter. O(stored size of the sources), and a
 // logarithm of their number for each container; twice that if out is shorter than puffin_encode_max_len.
 //
-// ```
-// // A delete commit: what was deleted before, and what is deleted now.
-// puffin_source sources[2];
-// uint64_t scratch[2048 + 200];  // puffin_encode_scratch_len(2) words at least
-// size_t len = 0;
-// (void)puffin_source_vector(&old, &sources[0], NULL);
-// (void)puffin_source_positions(rows, row_count, &sources[1], NULL);
-// puffin_status status =
-//     puffin_encode(sources, 2, NULL, scratch, 2248, out, sizeof out, &len, NULL, NULL);
-// ```
+//   // A delete commit: what was deleted before, and what is deleted now.
+//   puffin_source sources[2];
+//   uint64_t scratch[2048 + 200];  // puffin_encode_scratch_len(2) words at least
+//   size_t len = 0;
+//   (void)puffin_source_vector(&old, &sources[0], NULL);
+//   (void)puffin_source_positions(rows, row_count, &sources[1], NULL);
+//   puffin_status status =
+//       puffin_encode(sources, 2, NULL, scratch, 2248, out, sizeof out, &len, NULL, NULL);
 puffin_status puffin_encode(const struct puffin_source *sources,
                             size_t source_count,
                             const struct puffin_encode_options *options,

@@ -266,7 +266,7 @@ pub unsafe extern "C" fn puffin_encode_len(
 /// scratch is as puffin_encode_scratch_len says; what is in it does not matter. O(stored size of the sources), and a
 /// logarithm of their number for each container; twice that if out is shorter than puffin_encode_max_len.
 ///
-/// ```
+/// ```c
 /// // A delete commit: what was deleted before, and what is deleted now.
 /// puffin_source sources[2];
 /// uint64_t scratch[2048 + 200];  // puffin_encode_scratch_len(2) words at least

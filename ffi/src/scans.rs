@@ -51,7 +51,7 @@ impl From<Range<u64>> for puffin_range {
 /// An engine's scan: for each batch of rows a mask of those to keep, and nothing to do where the batch has no deleted
 /// row.
 ///
-/// ```
+/// ```c
 /// puffin_cursor cursor;
 /// uint64_t keep[2048 / 64];
 /// (void)puffin_dv_cursor(&dv, &cursor, NULL);

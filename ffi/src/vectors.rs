@@ -44,7 +44,7 @@ raw::object!(puffin_positions_rev, 10, Positions64Rev<'static>);
 /// Opens a deletion-vector-v1 blob. Checks magic, length, CRC-32, and the whole content, so that every answer of the
 /// vector is right, and none can fail. O(len).
 ///
-/// ```
+/// ```c
 /// puffin_dv dv;
 /// puffin_error error;
 /// bool deleted = false;
@@ -383,7 +383,7 @@ pub unsafe extern "C" fn puffin_dv_select(
 
 /// Starts at the first position that is not below from. O(buckets before it).
 ///
-/// ```
+/// ```c
 /// puffin_positions positions;
 /// uint64_t batch[1024];
 /// size_t count = 0;

@@ -139,6 +139,23 @@ fn with_chapters(header: &str) -> String {
     out + rest
 }
 
+/// Sets examples off by two more spaces, instead of by the fences of Rust's comments.
+fn with_examples(header: &str) -> String {
+    let (mut out, mut inside) = (String::new(), false);
+    for line in header.lines() {
+        match line.trim() {
+            "// ```c" => inside = true,
+            "// ```" => inside = false,
+            _ => {
+                let indent = if inside { line.replacen("// ", "//   ", 1) } else { line.to_owned() };
+                out.push_str(&indent);
+                out.push('\n');
+            }
+        }
+    }
+    out
+}
+
 /// Makes the header; the paragraph about safety is for Rust.
 fn header() -> String {
     let folder = env!("CARGO_MANIFEST_DIR");
@@ -146,7 +163,8 @@ fn header() -> String {
     let mut bytes = Vec::new();
     cbindgen::generate_with_config(folder, config).unwrap().write(&mut bytes);
     let text = String::from_utf8(bytes).unwrap();
-    with_chapters(&text.replace("//\n// # Safety\n//\n// As in the chapter on memory.\n", ""))
+    let text = text.replace("//\n// # Safety\n//\n// As in the chapter on memory.\n", "");
+    with_chapters(&with_examples(&text))
 }
 
 #[test]
