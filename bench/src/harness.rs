@@ -262,14 +262,14 @@ fn sample(op: &mut Op<'_>, repetitions: u32, expected: u64, cpu_clock: bool) -> 
 
 /// Time of this thread, or time of day where that is not known.
 #[cfg(unix)]
-fn now(cpu_clock: bool) -> Duration {
+pub(crate) fn now(cpu_clock: bool) -> Duration {
     use rustix::time::{ClockId, clock_gettime};
     let clock = if cpu_clock { ClockId::ThreadCPUTime } else { ClockId::Monotonic };
     Duration::try_from(clock_gettime(clock)).unwrap_or_default()
 }
 
 #[cfg(not(unix))]
-fn now(_cpu_clock: bool) -> Duration {
+pub(crate) fn now(_cpu_clock: bool) -> Duration {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
     START.elapsed()
 }

@@ -12,6 +12,7 @@
 //! says why each peer is asked the way it is.
 
 pub mod bounds;
+pub mod capi;
 pub mod contest;
 pub mod data;
 pub mod hand;

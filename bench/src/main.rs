@@ -6,6 +6,7 @@ use std::time::Duration;
 use std::{fs, io};
 
 use clap::Parser;
+use puffin_codec_bench::capi;
 use puffin_codec_bench::data::{GENERATED, Set, Sizes};
 use puffin_codec_bench::harness::{self, Effort};
 use puffin_codec_bench::heap::{Counting, count_croaring};
@@ -37,6 +38,9 @@ struct Args {
     /// Measure time of day instead of the time of this thread.
     #[arg(long)]
     wall: bool,
+    /// Measure what a call through C costs, and nothing else.
+    #[arg(long)]
+    capi: bool,
     /// Print every contestant.
     #[arg(long)]
     all: bool,
@@ -71,6 +75,10 @@ fn run(args: &Args) -> io::Result<()> {
     };
     let mut report = Report::default();
     let sets = wanted_sets(args)?;
+    if args.capi {
+        print!("{}", capi::table(&sets, rounds));
+        return Ok(());
+    }
     for set in &sets {
         let Sizes { vectors, bytes, rows: all, cardinality, .. } = set.sizes();
         eprintln!("{}: {vectors} vector(s), {bytes} bytes, {cardinality} of {all} rows", set.name);

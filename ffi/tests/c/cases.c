@@ -1,5 +1,5 @@
 /*
- * Runs a table of cases through the C functions: cases FOLDER, where FOLDER has CASES.tsv and the files it names.
+ * Runs a table of cases through the C functions: cases FOLDER [--brief], where FOLDER has CASES.tsv and the files it names.
  *
  * Every row of a surface that the library has must give its answer; a row that names something unknown fails. Inputs are
  * read at an even and at an odd address, in memory of exactly their length.
@@ -653,8 +653,10 @@ static bool run_row(const table *t, const row *r, bool odd) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    die("usage: cases FOLDER");
+  if (argc == 3 && strcmp(argv[2], "--brief") == 0) {
+    be_brief();
+  } else if (argc != 2) {
+    die("usage: cases FOLDER [--brief]");
   }
   table t = table_open(argv[1], "CASES.tsv");
   size_t run = 0, failed = 0, not_built = 0, not_in_c = 0, elsewhere = 0;

@@ -7,15 +7,21 @@
 #include <string.h>
 
 /* Sets with more positions are asked, but not collected. */
-static const uint64_t MOST_COLLECTED = 2000000;
+static uint64_t most_collected = 2000000;
+/* Most batches of which the masks are compared. */
+static int most_batches = 3000;
 /* Sets with more positions are never iterated whole. */
 static const uint64_t MOST_ITERATED = 64000000;
-/* Most batches of which the masks are compared. */
-enum { MOST_BATCHES = 3000, BATCH = 2048, WORDS = BATCH / 64 };
+enum { BATCH = 2048 };
 static const uint64_t GUARD = 0xA5A55A5A12345678U;
 
 char why[512];
 int32_t refused_with;
+
+void be_brief(void) {
+  most_collected = 5000;
+  most_batches = 20;
+}
 
 outcome wrong(const char *format, ...) {
   va_list arguments;
@@ -245,7 +251,7 @@ static outcome check_batches(const puffin_dv *dv, const list *l, size_t rows) {
   puffin_cursor cursor;
   MUST(puffin_dv_cursor(dv, &cursor, NULL));
   uint64_t first = l->len > 0 && l->data[0] > 3 * rows ? l->data[0] - 3 * rows : 0;
-  for (int batch = 0; batch < MOST_BATCHES; batch++) {
+  for (int batch = 0; batch < most_batches; batch++) {
     TRY(check_window(&cursor, dv, l, first, rows));
     size_t next = first > UINT64_MAX - rows ? l->len : lower_bound(l, first + rows);
     if (next == l->len) {
@@ -485,7 +491,7 @@ outcome check_set(const puffin_dv *dv, json_object *context, json_object *facts)
     taken = (uint64_t)number;
   }
   TRY(check_facts(dv, cardinality, taken, facts));
-  list l = {NULL, 0, cardinality <= MOST_COLLECTED};
+  list l = {NULL, 0, cardinality <= most_collected};
   TRY(read_positions(dv, l.whole ? UINT64_MAX : 1000, &l));
   outcome answer = check_samples(dv, &l);
   if (l.whole) {
@@ -542,7 +548,7 @@ outcome check_bitmap32(const puffin_bitmap32 *bitmap, const uint8_t *data, size_
       SAME("sought", value, batch[0]);
     }
     total += count;
-  } while (count == 777 && total < MOST_COLLECTED);
+  } while (count == 777 && total < most_collected);
   if (count < 777) {
     SAME("values", total, cardinality);
   }
