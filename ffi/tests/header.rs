@@ -177,3 +177,43 @@ fn is_what_the_sources_say() {
     let committed = fs::read_to_string(&path).unwrap();
     assert!(committed == header, "stale: BLESS=1 cargo test -p puffin-codec-ffi --test header");
 }
+
+/// The examples of a text: blocks of lines behind `prefix` that have statements in them.
+fn examples(text: &str, prefixes: &[&str]) -> Vec<String> {
+    let mut all = vec![String::new()];
+    for line in text.lines() {
+        let code = prefixes.iter().find_map(|prefix| line.strip_prefix(prefix));
+        match (code, all.last_mut()) {
+            (Some(code), Some(last)) => last.extend([code, "\n"]),
+            _ => all.push(String::new()),
+        }
+    }
+    // The list of contents has a semicolon, too, and calls nothing.
+    all.retain(|block| block.contains(");"));
+    all
+}
+
+/// Code as it is compared: without spaces and comments.
+fn bare(code: &str) -> String {
+    let lines = code.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.flat_map(|line| line.chars().filter(|letter| !letter.is_whitespace())).collect()
+}
+
+#[test]
+fn has_examples_that_are_compiled_and_run() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manual = bare(&fs::read_to_string(folder.join("tests/c/manual.c")).unwrap());
+    let mut found = examples(&header(), &["//   ", " *   "]);
+    assert_eq!(found.len(), 12);
+    let readme = fs::read_to_string(folder.join("../README.md")).unwrap();
+    let blocks: Vec<_> =
+        readme.split("```c\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect();
+    assert_eq!(blocks.len(), 1);
+    found.extend(blocks);
+    for example in found {
+        // An ellipsis stands for anything.
+        for part in bare(&example).split("...") {
+            assert!(manual.contains(part), "not in ffi/tests/c/manual.c:\n{example}");
+        }
+    }
+}
