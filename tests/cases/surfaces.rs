@@ -7,7 +7,7 @@ use puffin_codec::puffin::DELETION_VECTOR_V1;
 use puffin_codec::puffin::property::REFERENCED_DATA_FILE;
 use puffin_codec::roaring::{Bitmap32, Bitmap64};
 use puffin_codec::table::{self, FindingKind, ManifestEntry, Severity, Verify};
-use puffin_codec::{Error, Limits, compression};
+use puffin_codec::{Error, ErrorKind, Limits, compression};
 use serde_json::Value;
 
 use crate::common::digest::sha256;
@@ -24,6 +24,17 @@ pub(crate) enum Refusal {
     Finding(FindingKind),
     /// The argument is not a number that the call can take.
     Argument(i128),
+}
+
+impl Refusal {
+    /// The number that says the same through C.
+    pub(crate) fn number(&self) -> u16 {
+        match self {
+            Self::Error(error) => error.kind().number(),
+            Self::Finding(kind) => kind.number(),
+            Self::Argument(_) => ErrorKind::InvalidArgument.number(),
+        }
+    }
 }
 
 impl fmt::Display for Refusal {

@@ -1,5 +1,6 @@
 /*
- * Runs a table of cases through the C functions: cases FOLDER [--brief], where FOLDER has CASES.tsv and the files it names.
+ * Runs a table of cases through the C functions: cases FOLDER [--brief | --refusals FILE], where FOLDER has CASES.tsv and the
+ * files it names. FILE gets the number of each refused row's status.
  *
  * Every row of a surface that the library has must give its answer; a row that names something unknown fails. Inputs are
  * read at an even and at an odd address, in memory of exactly their length.
@@ -602,6 +603,10 @@ static outcome run_cabi(const table *t, json_object *context) {
   return strcmp(call, "fill") == 0 ? call_fill(context) : wrong("an unknown call");
 }
 
+/* What came of the row that was run last, and where the statuses of refused ones go. */
+static outcome last;
+static FILE *refusals;
+
 static const char *const CONTEXT[] = {"content_offset", "content_size", "record_count", "referenced_data_file", "blob",
                                       "consumed",       "positions",    "take",         "seek",                 "windows",
                                       "expand_rows",    "call",         "each",         "data",                 "len",
@@ -647,6 +652,7 @@ static bool run_row(const table *t, const row *r, bool odd) {
     const char *said = answer == WRONG ? why : answer == ACCEPTED ? "accepted" : puffin_status_name(refused_with);
     printf("FAIL %s (%s, %s): %s\n", cell(t, r, "id"), surface, file, said);
   }
+  last = answer;
   json_object_put(context);
   json_object_put(facts);
   return good;
@@ -655,8 +661,13 @@ static bool run_row(const table *t, const row *r, bool odd) {
 int main(int argc, char **argv) {
   if (argc == 3 && strcmp(argv[2], "--brief") == 0) {
     be_brief();
+  } else if (argc == 4 && strcmp(argv[2], "--refusals") == 0) {
+    refusals = fopen(argv[3], "w");
+    if (refusals == NULL) {
+      die("%s cannot be written", argv[3]);
+    }
   } else if (argc != 2) {
-    die("usage: cases FOLDER [--brief]");
+    die("usage: cases FOLDER [--brief | --refusals FILE]");
   }
   table t = table_open(argv[1], "CASES.tsv");
   size_t run = 0, failed = 0, not_built = 0, not_in_c = 0, elsewhere = 0;
@@ -670,11 +681,18 @@ int main(int argc, char **argv) {
       elsewhere++;
     } else {
       run++;
-      failed += !run_row(&t, &t.rows[i], false);
+      bool good = run_row(&t, &t.rows[i], false);
+      if (good && last == REFUSED && refusals != NULL && strcmp(surface, "cabi") != 0) {
+        fprintf(refusals, "%s %d\n", cell(&t, &t.rows[i], "id"), (int)refused_with);
+      }
+      failed += !(good && run_row(&t, &t.rows[i], true));
     }
   }
   printf("run: %zu\nfailed: %zu\nnot built: %zu\nnot in the C library: %zu\nelsewhere: %zu\n", run, failed, not_built,
          not_in_c, elsewhere);
+  if (refusals != NULL) {
+    fclose(refusals);
+  }
   table_close(&t);
   return failed > 0 || run == 0;
 }
