@@ -9,6 +9,7 @@
 SQLITE_EXTENSION_INIT3
 
 #define FIRST_READ ((size_t)1 << 16)
+#define LONGEST ((size_t)1 << 30)  // SQLite allocates no 2 GiB at once
 
 static int said(int code, char *text, char **message) {
   *message = text;
@@ -33,6 +34,9 @@ static int read_all(FILE *stream, input *file, char **message) {
   size_t capacity = 0;
   for (;;) {
     if (file->len == capacity) {
+      if (capacity >= LONGEST) {
+        return said(SQLITE_ERROR, sqlite3_mprintf("%s: 1 GiB or longer, which is not read", file->name), message);
+      }
       size_t larger = capacity == 0 ? FIRST_READ : capacity * 2;
       uint8_t *moved = sqlite3_realloc64(file->bytes, larger);
       if (moved == NULL) return SQLITE_NOMEM;

@@ -63,7 +63,7 @@ static char letter(unsigned char op) {
   }
 }
 
-// Arguments of xFilter: file, data_file, then a bound for each letter of the plan's text. Bounds are a help only: SQLite
+// Arguments of xFilter: file, data_file, then a bound a letter of the plan's text. Bounds are a help only: SQLite
 // checks the comparisons again, which settles what text and fractions mean.
 static int positions_best_index(sqlite3_vtab *table, sqlite3_index_info *info) {
   (void)table;

@@ -62,12 +62,13 @@ SELECT count(*) FROM (SELECT * FROM others EXCEPT SELECT * FROM live);
 SELECT count(*) FROM rows CROSS JOIN puffin_positions(@large, @rows) ON position = id;
 
 .print # bounds: each against a copy of all positions
-CREATE TEMP TABLE copy AS SELECT rowid AS ordinal, position FROM puffin_positions(@large, @rows);
+CREATE TEMP TABLE copy(position INTEGER PRIMARY KEY, ordinal INTEGER);
+INSERT INTO copy SELECT position, rowid FROM puffin_positions(@large, @rows);
 SELECT count(*), min(ordinal), max(ordinal), min(position), max(position) FROM copy;
 CREATE TEMP TABLE bounds(a, b);
 INSERT INTO bounds VALUES (0, 10), (500, 500), (-5, 3), (10, 5), (65535, 65536), (1000000, 1003000), (2999000, 9000000000),
   (9223372036854775807, 9223372036854775807), (-9223372036854775807 - 1, 0), (12.5, 30.5), (-0.5, 0.5), ('17', '40'), ('x', 5),
-  (5, 'x'), (NULL, 5), (5, NULL), (1e300, 1e301), (-1e300, 20), (x'01', 5), (12.0, 12.0);
+  (5, 'x'), (NULL, 5), (5, NULL), (1000844, 1000844), (1000843, 1000845), (1000844, 1001857), (1e300, 1e301), (-1e300, 20), (x'01', 5), (12.0, 12.0);
 SELECT count(*), sum(p IS q) FROM (SELECT
   (SELECT json_array(count(*), total(position), total(rowid)) FROM puffin_positions(@large, @rows) WHERE position >= a AND position <= b) AS p,
   (SELECT json_array(count(*), total(position), total(ordinal)) FROM copy WHERE position >= a AND position <= b) AS q FROM bounds);
