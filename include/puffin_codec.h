@@ -331,8 +331,9 @@ typedef struct puffin_error {
   int32_t status;
   // Zero.
   uint32_t reserved;
-  // Byte offset of the fault, from the start of the memory given to the call. For PUFFIN_STATUS_INVALID_ARGUMENT
-  // from a check of the arguments themselves, the number of the argument, from 0.
+  // Byte offset of the fault: from the start of the memory given to the call, or of the file, where the call is given
+  // objects of a file. Faults in the text of a compressed footer count from the start of the decoded text. For
+  // PUFFIN_STATUS_INVALID_ARGUMENT from a check of the arguments themselves, the number of the argument, from 0.
   uint64_t offset;
   // The value found there, or the size needed.
   uint64_t found;

@@ -142,8 +142,9 @@ pub struct puffin_error {
     pub status: i32,
     /// Zero.
     pub reserved: u32,
-    /// Byte offset of the fault, from the start of the memory given to the call. For PUFFIN_STATUS_INVALID_ARGUMENT
-    /// from a check of the arguments themselves, the number of the argument, from 0.
+    /// Byte offset of the fault: from the start of the memory given to the call, or of the file, where the call is given
+    /// objects of a file. Faults in the text of a compressed footer count from the start of the decoded text. For
+    /// PUFFIN_STATUS_INVALID_ARGUMENT from a check of the arguments themselves, the number of the argument, from 0.
     pub offset: u64,
     /// The value found there, or the size needed.
     pub found: u64,
