@@ -3,7 +3,7 @@
  *
  * The data file has ROWS rows and one column, in which each row holds its own number. Only the range of the Puffin file that
  * the manifest entry names is read. What is printed: rows kept, rows deleted, batches without a deleted row, and the sum of
- * the column over the rows kept.
+ * the column over the rows kept, modulo 2^64.
  */
 
 #define _POSIX_C_SOURCE 200809L
@@ -70,7 +70,7 @@ static void read_column(uint64_t first_row, size_t rows, int64_t *column) {
 struct totals {
   uint64_t kept;
   uint64_t clean_batches;
-  int64_t sum;
+  uint64_t sum;
 };
 
 static int scan(const puffin_dv *dv, uint64_t row_count, struct totals *sums, puffin_error *error) {
@@ -85,7 +85,7 @@ static int scan(const puffin_dv *dv, uint64_t row_count, struct totals *sums, pu
     status = puffin_dv_intersects(dv, row, row + rows, &any, error);
     if (status == PUFFIN_STATUS_OK && !any) {
       for (size_t i = 0; i < rows; i++) {
-        sums->sum += column[i];
+        sums->sum += (uint64_t)column[i];
       }
       sums->kept += rows;
       sums->clean_batches ++;
@@ -94,7 +94,7 @@ static int scan(const puffin_dv *dv, uint64_t row_count, struct totals *sums, pu
       for (size_t i = 0; status == PUFFIN_STATUS_OK && i < rows; i++) {
         /* Without a branch: all ones for a row that is kept, zero for a deleted one. */
         uint64_t bit = keep[i / 64] >> (i % 64) & 1;
-        sums->sum += column[i] & -(int64_t)bit;
+        sums->sum += (uint64_t)column[i] & (0 - bit);
         sums->kept += bit;
       }
     }
@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
   if (status != PUFFIN_STATUS_OK) {
     return fault(argv[1], &error);
   }
-  printf("kept %" PRIu64 "\ndeleted %" PRIu64 "\nclean batches %" PRIu64 "\nsum %" PRId64 "\n", sums.kept,
+  printf("kept %" PRIu64 "\ndeleted %" PRIu64 "\nclean batches %" PRIu64 "\nsum %" PRIu64 "\n", sums.kept,
          row_count - sums.kept, sums.clean_batches, sums.sum);
   return 0;
 }

@@ -33,7 +33,7 @@ int fault(const char *path, const puffin_error &error) {
 struct totals {
   std::uint64_t kept = 0;
   std::uint64_t clean_batches = 0;
-  std::int64_t sum = 0;
+  std::uint64_t sum = 0;
 };
 
 puffin::expected<totals> scan(const puffin::dv &dv, std::uint64_t row_count) {
@@ -44,7 +44,7 @@ puffin::expected<totals> scan(const puffin::dv &dv, std::uint64_t row_count) {
     std::int64_t column[batch_rows];
     for (std::size_t i = 0; i < rows; ++i) column[i] = static_cast<std::int64_t>(row + i);
     if (!dv.intersects(row, row + rows)) {
-      for (std::size_t i = 0; i < rows; ++i) totals.sum += column[i];
+      for (std::size_t i = 0; i < rows; ++i) totals.sum += static_cast<std::uint64_t>(column[i]);
       totals.kept += rows;
       ++totals.clean_batches;
       continue;
@@ -55,7 +55,7 @@ puffin::expected<totals> scan(const puffin::dv &dv, std::uint64_t row_count) {
     }
     for (std::size_t i = 0; i < rows; ++i) {
       const std::uint64_t bit = keep[i / 64] >> (i % 64) & 1;
-      totals.sum += column[i] & -static_cast<std::int64_t>(bit);
+      totals.sum += static_cast<std::uint64_t>(column[i]) & (0 - bit);
       totals.kept += bit;
     }
   }
@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
   if (!dv) return fault(argv[1], dv.error());
   const auto totals = scan(*dv, row_count);
   if (!totals) return fault(argv[1], totals.error());
-  std::printf("kept %" PRIu64 "\ndeleted %" PRIu64 "\nclean batches %" PRIu64 "\nsum %" PRId64 "\n", totals->kept,
+  std::printf("kept %" PRIu64 "\ndeleted %" PRIu64 "\nclean batches %" PRIu64 "\nsum %" PRIu64 "\n", totals->kept,
               row_count - totals->kept, totals->clean_batches, totals->sum);
   return 0;
 }
