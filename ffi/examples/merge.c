@@ -156,6 +156,8 @@ int main(int argc, char **argv) {
   }
   if (found == 0) {
     fprintf(stderr, "no vector for %s in %s or %s\n", data_file, argv[1], argv[2]);
+    free(inputs[0]);
+    free(inputs[1]);
     return 1;
   }
 

@@ -88,7 +88,7 @@ static int scan(const puffin_dv *dv, uint64_t row_count, struct totals *sums, pu
         sums->sum += (uint64_t)column[i];
       }
       sums->kept += rows;
-      sums->clean_batches ++;
+      sums->clean_batches++;
     } else if (status == PUFFIN_STATUS_OK) {
       status = puffin_cursor_live_mask(&cursor, row, rows, keep, WORDS, error);
       for (size_t i = 0; status == PUFFIN_STATUS_OK && i < rows; i++) {
