@@ -116,6 +116,19 @@ where
     <[T]>::ref_from_prefix_with_elems(bytes.get(offset..)?, count).ok().map(|(elements, _)| elements)
 }
 
+/// Moves `count` elements from `from` to `to`, which may overlap. Returns whether both are inside `items`; if not,
+/// nothing is moved.
+#[inline]
+pub(crate) fn move_within<T: Copy>(items: &mut [T], from: usize, to: usize, count: usize) -> bool {
+    // What `copy_within` asks for, in its own terms, so that its panics are seen to be out of reach.
+    let Some(from_end) = from.checked_add(count).filter(|end| *end <= items.len()) else { return false };
+    let fits = items.len().checked_sub(from_end.wrapping_sub(from)).is_some_and(|room| to <= room);
+    if fits {
+        items.copy_within(from..from_end, to);
+    }
+    fits
+}
+
 #[cfg(test)]
 mod tests {
     use zerocopy::little_endian::U16;
@@ -145,5 +158,16 @@ mod tests {
         let mut reader = Reader::new(&bytes);
         assert_eq!(reader.slice::<U16>(usize::MAX).unwrap_err().kind(), ErrorKind::Truncated);
         assert_eq!(reader.slice::<U16>(3).map(<[U16]>::len), Ok(3));
+    }
+
+    #[test]
+    fn elements_move_only_inside_their_slice() {
+        let mut items = [1, 2, 3, 4, 5];
+        assert!(move_within(&mut items, 0, 2, 3));
+        assert_eq!(items, [1, 2, 1, 2, 3]);
+        for (from, to, count) in [(3, 0, 3), (0, 3, 3), (usize::MAX, 0, 1), (0, usize::MAX, 1), (1, 0, usize::MAX)] {
+            assert!(!move_within(&mut items, from, to, count), "{from} {to} {count}");
+        }
+        assert_eq!(items, [1, 2, 1, 2, 3]);
     }
 }

@@ -58,7 +58,8 @@ impl<'v> Merge<'v> {
     fn finish(mut self, out: &mut [U16]) -> usize {
         while self.step(out) {}
         for rest in [self.a.get(self.i..), self.b.get(self.j..)].into_iter().flatten() {
-            if let Some(to) = out.get_mut(self.filled..self.filled.saturating_add(rest.len())) {
+            // Cut in two steps, so that both lengths are seen to be the same.
+            if let Some(to) = out.get_mut(self.filled..).and_then(|out| out.get_mut(..rest.len())) {
                 to.copy_from_slice(rest);
                 self.filled = self.filled.saturating_add(rest.len());
             }

@@ -1,5 +1,6 @@
 //! Writing one 32-bit bitmap, container by container.
 
+use crate::bytes::move_within;
 use crate::error::{Error, ErrorKind, Result};
 use crate::roaring::header::{COOKIE_NO_RUNS, COOKIE_RUNS, ENTRY_LEN, FLAGS_AT, MIN_OFFSETS};
 use crate::roaring::shape::Shape;
@@ -113,11 +114,9 @@ impl<'o> BitmapWriter<'o> {
         // Never onto what is still to be moved.
         let moves = if to.body() > from.body() { [bodies, descriptors] } else { [descriptors, bodies] };
         for (from, to, len) in moves {
-            let (from_end, to_end) = (from.saturating_add(len), to.saturating_add(len));
-            if from_end.max(to_end) > self.out.len() {
+            if !move_within(self.out, from, to, len) {
                 return Err(Error::new(ErrorKind::Internal, to, len as u64));
             }
-            self.out.copy_within(from..from_end, to);
         }
         self.end = to.body().saturating_add(bodies.2);
         let flags_are_new = to.runs && !from.runs;

@@ -100,10 +100,9 @@ struct Frame<'d> {
 
 impl Frame<'_> {
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        let end = self.len.saturating_add(bytes.len());
-        let room = self.dst.get_mut(self.len..end).ok_or(Error::new(ErrorKind::Internal, self.len, 0))?;
-        room.copy_from_slice(bytes);
-        self.len = end;
+        let room = self.dst.get_mut(self.len..).and_then(|rest| rest.get_mut(..bytes.len()));
+        room.ok_or(Error::new(ErrorKind::Internal, self.len, 0))?.copy_from_slice(bytes);
+        self.len = self.len.saturating_add(bytes.len());
         Ok(())
     }
 

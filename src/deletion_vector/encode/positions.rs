@@ -124,9 +124,11 @@ fn narrow(positions: &[u64], out: &mut [U16]) -> usize {
 
 /// Writes the places of positions, each once.
 fn narrow_unique(positions: &[u64], out: &mut [U16]) -> usize {
-    let mut len = 0_usize;
-    for same in positions.chunk_by(|a, b| a == b) {
-        if let (Some(to), Some(position)) = (out.get_mut(len), same.first()) {
+    let (mut len, mut before) = (0_usize, None);
+    for position in positions {
+        if before.replace(position) != Some(position)
+            && let Some(to) = out.get_mut(len)
+        {
             *to = U16::new(low(*position));
             len = len.saturating_add(1);
         }

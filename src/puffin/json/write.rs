@@ -37,11 +37,11 @@ impl<'t> Text<'t> {
 
     /// Adds bytes as they are.
     pub(in crate::puffin) fn put(&mut self, bytes: &[u8]) {
-        let end = self.len.saturating_add(bytes.len());
-        if let Some(room) = self.out.get_mut(self.len..end) {
+        // Cut in two steps, so that both lengths are seen to be the same.
+        if let Some(room) = self.out.get_mut(self.len..).and_then(|rest| rest.get_mut(..bytes.len())) {
             room.copy_from_slice(bytes);
         }
-        self.len = end;
+        self.len = self.len.saturating_add(bytes.len());
     }
 
     /// Adds an integer in decimal digits.

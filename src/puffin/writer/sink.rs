@@ -92,7 +92,8 @@ impl Sink for SliceSink<'_> {
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let end = self.len.saturating_add(bytes.len());
-        let room = self.file.get_mut(self.len..end).ok_or(Error::new(ErrorKind::BufferTooSmall, 0, end as u64))?;
+        let room = self.file.get_mut(self.len..).and_then(|rest| rest.get_mut(..bytes.len()));
+        let room = room.ok_or(Error::new(ErrorKind::BufferTooSmall, 0, end as u64))?;
         room.copy_from_slice(bytes);
         self.len = end;
         Ok(())
