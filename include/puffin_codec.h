@@ -108,6 +108,10 @@
 // A bit of puffin_features: the functions that encode and write are there.
 #define PUFFIN_FEATURE_WRITE 1
 
+// A bit of puffin_features: the library looks at run time which instructions the processor has, and uses the widest.
+// Without it, it uses those that it was compiled for.
+#define PUFFIN_FEATURE_DETECTION 2
+
 // Numbers of fields of a footer, which found of a PUFFIN_STATUS_MISSING_FIELD record holds. 1: type.
 #define PUFFIN_FIELD_TYPE 1
 

@@ -16,6 +16,10 @@ pub const PUFFIN_ABI_VERSION: u32 = 1;
 /// A bit of puffin_features: the functions that encode and write are there.
 pub const PUFFIN_FEATURE_WRITE: u32 = 1;
 
+/// A bit of puffin_features: the library looks at run time which instructions the processor has, and uses the widest.
+/// Without it, it uses those that it was compiled for.
+pub const PUFFIN_FEATURE_DETECTION: u32 = 2;
+
 const _: () = {
     const fn number(text: &str) -> u32 {
         let (bytes, mut index, mut value) = (text.as_bytes(), 0, 0);
@@ -54,5 +58,6 @@ pub extern "C" fn puffin_abi_version() -> u32 {
 /// Returns which parts this library was built with, as a sum of PUFFIN_FEATURE_* bits.
 #[unsafe(no_mangle)]
 pub extern "C" fn puffin_features() -> u32 {
-    if cfg!(feature = "write") { PUFFIN_FEATURE_WRITE } else { 0 }
+    let write = if cfg!(feature = "write") { PUFFIN_FEATURE_WRITE } else { 0 };
+    write | if cfg!(feature = "std") { PUFFIN_FEATURE_DETECTION } else { 0 }
 }

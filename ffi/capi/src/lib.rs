@@ -3,10 +3,11 @@
 //! There is no panic to happen where nothing is written: the linker has removed this handler then, which
 //! `ffi/check-symbols` sees.
 
-#![no_std]
+#![cfg_attr(not(feature = "std"), no_std)]
 
 pub use puffin_codec_ffi::*;
 
+#[cfg(not(feature = "std"))]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     #[cfg(any(unix, windows))]
