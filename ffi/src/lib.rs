@@ -22,6 +22,7 @@
 
 #![no_std]
 #![allow(non_camel_case_types, reason = "names are those of the C header")]
+#![allow(rustdoc::broken_intra_doc_links, reason = "comments are those of the C header, where brackets are C's")]
 
 #[cfg(test)]
 extern crate std;
