@@ -38,7 +38,11 @@
  *
  * Memory that is too short for an answer gives PUFFIN_STATUS_BUFFER_TOO_SMALL, scratch that is too short gives
  * PUFFIN_STATUS_SCRATCH_TOO_SMALL. The size needed is in found of the error record, and in the function's length output, if
- * it has one. To learn a size, call with NULL and 0.
+ * it has one. To learn a size, call with NULL and 0: the status is PUFFIN_STATUS_BUFFER_TOO_SMALL then, or PUFFIN_STATUS_OK if
+ * nothing is needed.
+ *
+ * Questions that are put to an object, and steps of a place, fail for arguments that break the contract, and for nothing
+ * else, unless a comment says so: what could be wrong with the bytes was found when the object was made.
  *
  * MEMORY
  *
@@ -91,6 +95,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+// Names of the Puffin specification: of blob types and of properties.
+#define PUFFIN_TYPE_DELETION_VECTOR_V1 "deletion-vector-v1"
+#define PUFFIN_TYPE_THETA_V1 "apache-datasketches-theta-v1"
+#define PUFFIN_NAME_REFERENCED_DATA_FILE "referenced-data-file"
+#define PUFFIN_NAME_CARDINALITY "cardinality"
+#define PUFFIN_NAME_CREATED_BY "created-by"
+
 
 // The version of this header: a change of the first number (before 1.0 of the second) may break callers.
 #define PUFFIN_VERSION_MAJOR 0

@@ -200,6 +200,22 @@ fn bare(code: &str) -> String {
 }
 
 #[test]
+fn has_the_names_of_the_specification() {
+    use puffin_codec::puffin::{DELETION_VECTOR_V1, THETA_V1, property};
+    let names = [
+        ("TYPE_DELETION_VECTOR_V1", DELETION_VECTOR_V1),
+        ("TYPE_THETA_V1", THETA_V1),
+        ("NAME_REFERENCED_DATA_FILE", property::REFERENCED_DATA_FILE),
+        ("NAME_CARDINALITY", property::CARDINALITY),
+        ("NAME_CREATED_BY", property::CREATED_BY),
+    ];
+    let header = header();
+    for (name, text) in names {
+        assert!(header.contains(&format!("#define PUFFIN_{name} \"{text}\"\n")), "{name}");
+    }
+}
+
+#[test]
 fn has_examples_that_are_compiled_and_run() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let manual = bare(&fs::read_to_string(folder.join("tests/c/manual.c")).unwrap());
