@@ -57,7 +57,10 @@
  *
  * Pointers. NULL is allowed where a comment says so, and for memory of length 0; elsewhere it is
  * PUFFIN_STATUS_INVALID_ARGUMENT. So is a pointer that is not aligned for its type (bytes and text may have any address),
- * and a length over PTRDIFF_MAX bytes. offset of the error record is then the number of the argument, from 0. What cannot
+ * and a length over PTRDIFF_MAX bytes. found of the error record is then 0, and offset the number of the argument, from 0. For
+ * values that contradict each other (a window that ends past 2^64, more than 2^32 rows for offsets, rows whose end is before
+ * their start where they are moved) offset and found are two of them. Elsewhere a range whose end is not behind its start is
+ * empty. A record that is not aligned is refused before anything else is looked at. What cannot
  * be seen is the caller's duty: memory has the length that is given, outputs overlap nothing else, and a pointer to an object
  * points to one of those structs.
  *
@@ -529,7 +532,7 @@ typedef struct puffin_operation {
 } puffin_operation;
 
 // What a manifest says of one deletion vector, in the manifest's own field names. Numbers are signed as in the
-// manifest; negative ones are refused by every call.
+// manifest. A negative offset or size is refused by every call, a negative count by those that read the vector.
 typedef struct puffin_manifest_entry {
   // Field 144: where the blob starts, in bytes from the start of the file.
   int64_t content_offset;
@@ -714,7 +717,7 @@ puffin_status puffin_str_equals(struct puffin_str text,
  *   puffin_footer footer;
  *   uint64_t offset, len;
  *   status = puffin_footer_locate(tail, tail_len, file_len, &footer, &offset, &len, &error);
- *   if (status == PUFFIN_STATUS_OK && len > 0) {
+ *   while (status == PUFFIN_STATUS_OK && len > 0) {
  *     ...  // fetch len bytes from offset on: the end of the file again, longer
  *     status = puffin_footer_locate(longer, (size_t)len, file_len, &footer, &offset, &len, &error);
  *   }
@@ -733,10 +736,10 @@ puffin_status puffin_file_footer(const struct puffin_file *file,
 
 // Finds the footer in the last bytes of a file, as a remote reader has them. O(1).
 //
-// tail holds the last tail_len bytes of a file of file_len bytes; 12 are enough to learn how many more are needed, a
-// few KiB mostly hold the whole footer. If they do, *fetch_len is 0 and the footer is made. If not, the status is
-// PUFFIN_STATUS_OK too, no footer is made, and *fetch_len bytes from *fetch_offset of the file on are what to fetch:
-// they are the last bytes of the file, and the call with them succeeds.
+// tail holds the last tail_len bytes of a file of file_len bytes; a few KiB mostly hold the whole footer. If they do,
+// *fetch_len is 0 and the footer is made. If not, the status is PUFFIN_STATUS_OK too, no footer is made, and *fetch_len
+// bytes from *fetch_offset of the file on are what to fetch: the last bytes of the file again, more of them. The call with
+// those makes the footer, or, if tail had less than 12 bytes, asks once more.
 puffin_status puffin_footer_locate(const uint8_t *tail,
                                    size_t tail_len,
                                    uint64_t file_len,
@@ -1065,7 +1068,7 @@ puffin_status puffin_positions_rev_fill(struct puffin_positions_rev *positions,
                                         size_t *count,
                                         struct puffin_error *error);
 
-// Sets *words to the 64-bit words that puffin_dv_index_into needs: one a bucket. O(1).
+// Sets *words to the 64-bit words that puffin_dv_index_into needs: one for each bucket after the first. O(1).
 puffin_status puffin_dv_index_len(const struct puffin_dv *dv, size_t *words, struct puffin_error *error);
 
 // Writes a directory of a vector's buckets to memory, which the result borrows besides the vector's bytes. O(buckets).
@@ -1651,6 +1654,11 @@ size_t puffin_writer_scratch_len(size_t vectors);
 // With memory for the file, that is filled from the front. Without, file NULL and capacity 0, the caller puts the
 // pieces where they belong: the four bytes "PFA1", the stored bytes of each blob as it is added, and the footer that
 // puffin_writer_finish gives. The same calls make the same bytes either way.
+//
+// When a call that adds or finishes answers PUFFIN_STATUS_BUFFER_TOO_SMALL, nothing has changed, and found of the error
+// record is the length needed. If offset is 0, it is the footer buffer that is too short: puffin_writer_replace_buffer, and
+// the call again. Else it is the memory for the file, of which offset bytes are written: the file has to be begun anew, in
+// more memory. PUFFIN_STATUS_SCRATCH_TOO_SMALL is about scratch: puffin_writer_replace_scratch.
 puffin_status puffin_writer_start(uint8_t *file,
                                   size_t capacity,
                                   uint8_t *buffer,
@@ -1672,7 +1680,8 @@ puffin_status puffin_writer_add_vector(struct puffin_writer *writer,
                                        struct puffin_error *error);
 
 // Sets *spare and *spare_len to the memory of the file behind what is written, to encode a vector where it will lie:
-// puffin_writer_commit_vector then adds it. NULL and 0 for a file that is written piece by piece. O(1).
+// puffin_writer_commit_vector then adds it. NULL and 0 if there is none, as for a file that is written piece by
+// piece. O(1).
 puffin_status puffin_writer_spare(struct puffin_writer *writer,
                                   uint8_t **spare,
                                   size_t *spare_len,
@@ -1719,13 +1728,15 @@ puffin_status puffin_writer_offset(const struct puffin_writer *writer,
                                    size_t *blob_count,
                                    struct puffin_error *error);
 
-// Moves the footer to another buffer, a longer one mostly; the one it was in is no longer borrowed. O(footer so far).
+// Moves the footer to another buffer, a longer one mostly. Both have to be there during the call, and must not overlap:
+// PUFFIN_STATUS_INVALID_ARGUMENT. Afterwards the one before is no longer borrowed. O(footer so far).
 puffin_status puffin_writer_replace_buffer(struct puffin_writer *writer,
                                            uint8_t *buffer,
                                            size_t buffer_len,
                                            struct puffin_error *error);
 
-// Moves the list of data files to other scratch, longer mostly; that before is no longer borrowed. O(vectors).
+// Moves the list of data files to other scratch, longer mostly. Both have to be there during the call, and must not
+// overlap: PUFFIN_STATUS_INVALID_ARGUMENT. Afterwards that before is no longer borrowed. O(vectors).
 puffin_status puffin_writer_replace_scratch(struct puffin_writer *writer,
                                             uint64_t *scratch,
                                             size_t words,

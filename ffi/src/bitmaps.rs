@@ -270,12 +270,7 @@ pub unsafe extern "C" fn puffin_values_fill(
         raw::call(error, || {
             let place = raw::place(3, count)?;
             let out = raw::output(1, out, capacity)?;
-            let mut filled = 0_usize;
-            for (to, value) in out.iter_mut().zip(raw::change(0, values)?) {
-                *to = value;
-                filled = filled.saturating_add(1);
-            }
-            place.put(filled);
+            place.put(raw::fill(out, raw::change(0, values)?));
             Ok(())
         })
     }

@@ -190,10 +190,10 @@ pub unsafe extern "C" fn puffin_file_footer(
 
 /// Finds the footer in the last bytes of a file, as a remote reader has them. O(1).
 ///
-/// tail holds the last tail_len bytes of a file of file_len bytes; 12 are enough to learn how many more are needed, a
-/// few KiB mostly hold the whole footer. If they do, *fetch_len is 0 and the footer is made. If not, the status is
-/// PUFFIN_STATUS_OK too, no footer is made, and *fetch_len bytes from *fetch_offset of the file on are what to fetch:
-/// they are the last bytes of the file, and the call with them succeeds.
+/// tail holds the last tail_len bytes of a file of file_len bytes; a few KiB mostly hold the whole footer. If they do,
+/// *fetch_len is 0 and the footer is made. If not, the status is PUFFIN_STATUS_OK too, no footer is made, and *fetch_len
+/// bytes from *fetch_offset of the file on are what to fetch: the last bytes of the file again, more of them. The call with
+/// those makes the footer, or, if tail had less than 12 bytes, asks once more.
 ///
 /// # Safety
 ///

@@ -33,14 +33,7 @@ impl Walk {
     pub(crate) fn fill(&mut self, out: &mut [u64]) -> usize {
         match self {
             Self::Vector(positions) => positions.fill(out),
-            Self::Operation(positions) => {
-                let mut filled = 0_usize;
-                for (to, position) in out.iter_mut().zip(positions) {
-                    *to = position;
-                    filled = filled.saturating_add(1);
-                }
-                filled
-            }
+            Self::Operation(positions) => raw::fill(out, positions),
         }
     }
 }

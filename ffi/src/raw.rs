@@ -296,6 +296,17 @@ pub(crate) unsafe fn seat<O: Object>(argument: u64, object: *mut O) -> Answer<Se
     Ok(Seat(object))
 }
 
+/// Writes items to the front of memory of the caller's, as many as there is room for. Returns how many.
+pub(crate) fn fill<T>(out: &mut [T], items: impl IntoIterator<Item: Into<T>>) -> usize {
+    let mut filled = 0_usize;
+    // Memory first: an item that there is no room for is not taken.
+    for (to, item) in out.iter_mut().zip(items) {
+        *to = item.into();
+        filled = filled.saturating_add(1);
+    }
+    filled
+}
+
 /// Copies an answer into memory of the caller's, and says how long it is, also if it does not fit.
 pub(crate) fn deliver<T: Copy>(answer: &[T], out: &mut [T], len: Place<usize>) -> Answer {
     len.put(answer.len());

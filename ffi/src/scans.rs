@@ -475,12 +475,7 @@ pub unsafe extern "C" fn puffin_ranges_fill(
             let place = raw::place(3, count)?;
             let out = raw::output(1, out, capacity)?;
             let ranges = raw::change(0, ranges)?;
-            let mut filled = 0_usize;
-            for (to, range) in out.iter_mut().zip(core::iter::from_fn(|| ranges.next())) {
-                *to = range.into();
-                filled = filled.saturating_add(1);
-            }
-            place.put(filled);
+            place.put(raw::fill(out, core::iter::from_fn(|| ranges.next())));
             Ok(())
         })
     }

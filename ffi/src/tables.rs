@@ -13,7 +13,7 @@ use crate::text::puffin_str;
 use crate::vectors::puffin_dv;
 
 /// What a manifest says of one deletion vector, in the manifest's own field names. Numbers are signed as in the
-/// manifest; negative ones are refused by every call.
+/// manifest. A negative offset or size is refused by every call, a negative count by those that read the vector.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct puffin_manifest_entry {

@@ -504,18 +504,13 @@ pub unsafe extern "C" fn puffin_positions_rev_fill(
         raw::call(error, || {
             let place = raw::place(3, count)?;
             let out = raw::output(1, out, capacity)?;
-            let mut filled = 0_usize;
-            for (to, position) in out.iter_mut().zip(raw::change(0, positions)?) {
-                *to = position;
-                filled = filled.saturating_add(1);
-            }
-            place.put(filled);
+            place.put(raw::fill(out, raw::change(0, positions)?));
             Ok(())
         })
     }
 }
 
-/// Sets *words to the 64-bit words that puffin_dv_index_into needs: one a bucket. O(1).
+/// Sets *words to the 64-bit words that puffin_dv_index_into needs: one for each bucket after the first. O(1).
 ///
 /// # Safety
 ///

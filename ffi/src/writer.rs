@@ -21,7 +21,25 @@ use crate::text::{puffin_property, puffin_str};
 pub struct puffin_writer {
     opaque: [u64; 32],
 }
-raw::object!(puffin_writer, 18, Output);
+raw::object!(puffin_writer, 18, Writing);
+
+/// A file being written, and which memory it has borrowed: other memory that takes its place must not overlap it.
+#[derive(Debug)]
+pub struct Writing {
+    output: Output,
+    buffer: Range<usize>,
+    scratch: Range<usize>,
+}
+
+/// The addresses of memory.
+fn addresses<T>(memory: &[T]) -> Range<usize> {
+    let Range { start, end } = memory.as_ptr_range();
+    start.addr()..end.addr()
+}
+
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}
 
 /// What a `puffin_writer` writes to.
 #[derive(Debug)]
@@ -141,6 +159,9 @@ unsafe fn described(
             code if code == puffin_compression::Zstd as i32 => Codec::Zstd,
             _ => return Err(Fault::argument(argument)),
         };
+        if asked.reserved != 0 {
+            return Err(Fault::argument(argument));
+        }
         Ok(NewBlob::new(raw::text(argument, asked.blob_type.ptr, asked.blob_type.len)?)
             .fields(raw::input(argument, asked.fields, asked.field_count)?)
             .snapshot(asked.snapshot_id, asked.sequence_number)
@@ -177,6 +198,11 @@ pub extern "C" fn puffin_writer_scratch_len(vectors: usize) -> usize {
 /// pieces where they belong: the four bytes "PFA1", the stored bytes of each blob as it is added, and the footer that
 /// puffin_writer_finish gives. The same calls make the same bytes either way.
 ///
+/// When a call that adds or finishes answers PUFFIN_STATUS_BUFFER_TOO_SMALL, nothing has changed, and found of the error
+/// record is the length needed. If offset is 0, it is the footer buffer that is too short: puffin_writer_replace_buffer, and
+/// the call again. Else it is the memory for the file, of which offset bytes are written: the file has to be begun anew, in
+/// more memory. PUFFIN_STATUS_SCRATCH_TOO_SMALL is about scratch: puffin_writer_replace_scratch.
+///
 /// # Safety
 ///
 /// As in the chapter on memory.
@@ -197,11 +223,13 @@ pub unsafe extern "C" fn puffin_writer_start(
             let seat = raw::seat(6, writer)?;
             let memory = raw::output(0, file, capacity)?;
             let (buffer, scratch) = (raw::output(2, buffer, buffer_len)?, raw::output(4, scratch, words)?);
-            seat.put(if file.is_null() {
+            let borrowed = (addresses(buffer), addresses(scratch));
+            let output = if file.is_null() {
                 Output::Pieces(VectorWriter::new(Detached, buffer, scratch)?)
             } else {
                 Output::Memory(VectorWriter::new(SliceSink::new(memory), buffer, scratch)?)
-            });
+            };
+            seat.put(Writing { output, buffer: borrowed.0, scratch: borrowed.1 });
             Ok(())
         })
     }
@@ -230,7 +258,7 @@ pub unsafe extern "C" fn puffin_writer_add_vector(
             let place = raw::optional_place(5, entry)?;
             let data_file = raw::text(1, data_file, data_file_len)?;
             let blob = raw::input(3, blob, blob_len)?;
-            let entry = either!(raw::change(0, writer)?, writer => writer.add(data_file, blob))?;
+            let entry = either!(&mut raw::change(0, writer)?.output, writer => writer.add(data_file, blob))?;
             if let Some(place) = place {
                 place.put(manifest_entry(&entry));
             }
@@ -240,7 +268,8 @@ pub unsafe extern "C" fn puffin_writer_add_vector(
 }
 
 /// Sets *spare and *spare_len to the memory of the file behind what is written, to encode a vector where it will lie:
-/// puffin_writer_commit_vector then adds it. NULL and 0 for a file that is written piece by piece. O(1).
+/// puffin_writer_commit_vector then adds it. NULL and 0 if there is none, as for a file that is written piece by
+/// piece. O(1).
 ///
 /// # Safety
 ///
@@ -256,7 +285,7 @@ pub unsafe extern "C" fn puffin_writer_spare(
     unsafe {
         raw::call(error, || {
             let (place, len) = (raw::place(1, spare)?, raw::place(2, spare_len)?);
-            let spare = match raw::change(0, writer)? {
+            let spare = match &mut raw::change(0, writer)?.output {
                 Output::Memory(writer) => writer.spare(),
                 Output::Pieces(_) => &mut [],
             };
@@ -287,7 +316,7 @@ pub unsafe extern "C" fn puffin_writer_commit_vector(
         raw::call(error, || {
             let place = raw::optional_place(4, entry)?;
             let data_file = raw::text(1, data_file, data_file_len)?;
-            let entry = match raw::change(0, writer)? {
+            let entry = match &mut raw::change(0, writer)?.output {
                 Output::Memory(writer) => writer.commit(data_file, len)?,
                 Output::Pieces(_) => return Err(Fault::argument(0)),
             };
@@ -316,7 +345,7 @@ pub unsafe extern "C" fn puffin_writer_set_fields(
     unsafe {
         raw::call(error, || {
             let fields = raw::input(1, fields, field_count)?;
-            either!(raw::change(0, writer)?, writer => writer.set_fields(fields));
+            either!(&mut raw::change(0, writer)?.output, writer => writer.set_fields(fields));
             Ok(())
         })
     }
@@ -344,7 +373,8 @@ pub unsafe extern "C" fn puffin_writer_add_blob(
             let place = raw::optional_place(4, offset)?;
             let blob = described(1, blob)?;
             let stored = raw::input(2, stored, stored_len)?;
-            let range: Range<u64> = either!(raw::change(0, writer)?, writer => writer.add_blob(blob, stored))?;
+            let range: Range<u64> =
+                either!(&mut raw::change(0, writer)?.output, writer => writer.add_blob(blob, stored))?;
             if let Some(place) = place {
                 place.put(range.start);
             }
@@ -374,7 +404,8 @@ pub unsafe extern "C" fn puffin_writer_copy_blob(
             let place = raw::optional_place(4, offset)?;
             let blob = NewBlob::copy_of(raw::view(1, blob)?);
             let stored = raw::input(2, stored, stored_len)?;
-            let range: Range<u64> = either!(raw::change(0, writer)?, writer => writer.add_blob(blob, stored))?;
+            let range: Range<u64> =
+                either!(&mut raw::change(0, writer)?.output, writer => writer.add_blob(blob, stored))?;
             if let Some(place) = place {
                 place.put(range.start);
             }
@@ -399,7 +430,7 @@ pub unsafe extern "C" fn puffin_writer_offset(
     unsafe {
         raw::call(error, || {
             let (place, count) = (raw::place(1, offset)?, raw::optional_place(2, blob_count)?);
-            let (offset, blob_count) = either!(raw::view(0, writer)?, writer => {
+            let (offset, blob_count) = either!(&raw::view(0, writer)?.output, writer => {
                 (writer.writer().offset(), writer.writer().blob_count())
             });
             place.put(offset);
@@ -411,7 +442,8 @@ pub unsafe extern "C" fn puffin_writer_offset(
     }
 }
 
-/// Moves the footer to another buffer, a longer one mostly; the one it was in is no longer borrowed. O(footer so far).
+/// Moves the footer to another buffer, a longer one mostly. Both have to be there during the call, and must not overlap:
+/// PUFFIN_STATUS_INVALID_ARGUMENT. Afterwards the one before is no longer borrowed. O(footer so far).
 ///
 /// # Safety
 ///
@@ -426,14 +458,21 @@ pub unsafe extern "C" fn puffin_writer_replace_buffer(
     // SAFETY: the caller keeps the contract of the header.
     unsafe {
         raw::call(error, || {
+            let writing = raw::change(0, writer)?;
             let buffer = raw::output(1, buffer, buffer_len)?;
-            either!(raw::change(0, writer)?, writer => writer.replace_buffer(buffer))?;
+            let borrowed = addresses(buffer);
+            if overlap(&borrowed, &writing.buffer) {
+                return Err(Fault::argument(1));
+            }
+            either!(&mut writing.output, writer => writer.replace_buffer(buffer))?;
+            writing.buffer = borrowed;
             Ok(())
         })
     }
 }
 
-/// Moves the list of data files to other scratch, longer mostly; that before is no longer borrowed. O(vectors).
+/// Moves the list of data files to other scratch, longer mostly. Both have to be there during the call, and must not
+/// overlap: PUFFIN_STATUS_INVALID_ARGUMENT. Afterwards that before is no longer borrowed. O(vectors).
 ///
 /// # Safety
 ///
@@ -448,8 +487,14 @@ pub unsafe extern "C" fn puffin_writer_replace_scratch(
     // SAFETY: the caller keeps the contract of the header.
     unsafe {
         raw::call(error, || {
+            let writing = raw::change(0, writer)?;
             let scratch = raw::output(1, scratch, words)?;
-            either!(raw::change(0, writer)?, writer => writer.replace_scratch(scratch))?;
+            let borrowed = addresses(scratch);
+            if overlap(&borrowed, &writing.scratch) {
+                return Err(Fault::argument(1));
+            }
+            either!(&mut writing.output, writer => writer.replace_scratch(scratch))?;
+            writing.scratch = borrowed;
             Ok(())
         })
     }
@@ -480,7 +525,9 @@ pub unsafe extern "C" fn puffin_writer_finish(
         raw::call(error, || {
             let place = raw::place(3, footer)?;
             let properties = self::properties(1, properties, property_count)?;
-            place.put(either!(raw::change(0, writer)?, writer => written(&writer.finish(properties.iter())?)));
+            place.put(
+                either!(&mut raw::change(0, writer)?.output, writer => written(&writer.finish(properties.iter())?)),
+            );
             Ok(())
         })
     }
@@ -505,7 +552,7 @@ pub unsafe extern "C" fn puffin_writer_lz4_scratch_len(
             let place = raw::place(3, len)?;
             let properties = self::properties(1, properties, property_count)?;
             place.put(
-                either!(raw::view(0, writer)?, writer => writer.writer().finish_lz4_scratch_len(properties.iter())),
+                either!(&raw::view(0, writer)?.output, writer => writer.writer().finish_lz4_scratch_len(properties.iter())),
             );
             Ok(())
         })
@@ -535,7 +582,7 @@ pub unsafe extern "C" fn puffin_writer_finish_lz4(
             let properties = self::properties(1, properties, property_count)?;
             let scratch = raw::output(3, scratch, scratch_len)?;
             place.put(
-                either!(raw::change(0, writer)?, writer => written(&writer.finish_lz4(properties.iter(), scratch)?)),
+                either!(&mut raw::change(0, writer)?.output, writer => written(&writer.finish_lz4(properties.iter(), scratch)?)),
             );
             Ok(())
         })

@@ -26,7 +26,7 @@ const CHAPTERS: [(&str, &str, &str); 14] = [
   puffin_footer footer;
   uint64_t offset, len;
   status = puffin_footer_locate(tail, tail_len, file_len, &footer, &offset, &len, &error);
-  if (status == PUFFIN_STATUS_OK && len > 0) {
+  while (status == PUFFIN_STATUS_OK && len > 0) {
     ...  /* fetch len bytes from offset on: the end of the file again, longer */
     status = puffin_footer_locate(longer, (size_t)len, file_len, &footer, &offset, &len, &error);
   }",

@@ -9,7 +9,8 @@ use crate::table::lookup::{cardinality, check_codec, check_type, find_range};
 
 /// What a manifest says of one deletion vector, in the manifest's own field names.
 ///
-/// Numbers are signed as in the manifest; negative ones are refused by every call.
+/// Numbers are signed as in the manifest. A negative offset or size is refused by every call, a negative count by those
+/// that read the vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ManifestEntry<'m> {
     /// Field 144: where the blob starts, in bytes from the start of the file.

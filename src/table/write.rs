@@ -214,8 +214,8 @@ impl VectorWriter<'_, SliceSink<'_>> {
     /// # Ok::<(), puffin_codec::Error>(())
     /// ```
     pub fn commit<'m>(&mut self, data_file: &'m str, length: usize) -> Result<ManifestEntry<'m>> {
-        let end = self.writer.offset().saturating_add(length as u64);
-        let too_short = Error::new(ErrorKind::BufferTooSmall, 0, end);
+        let offset = self.writer.offset();
+        let too_short = Error::at(ErrorKind::BufferTooSmall, offset, offset.saturating_add(length as u64));
         let record_count = check_vector(self.writer.spare().get(..length).ok_or(too_short)?)?;
         let blob = vector_blob(self.fields, &data_file, &record_count);
         let staged = self.writer.stage(blob, length as u64)?;

@@ -61,14 +61,14 @@ static char *data_file(puffin_str value) {
 }
 
 static void locate(const uint8_t *file, size_t file_len) {
-  const uint8_t *tail = file + file_len - 12, *longer = NULL;
-  size_t tail_len = 12;
+  const uint8_t *tail = file + file_len - 3, *longer = NULL;
+  size_t tail_len = 3;
   puffin_error error;
   puffin_status status;
   puffin_footer footer;
   uint64_t offset, len;
   status = puffin_footer_locate(tail, tail_len, file_len, &footer, &offset, &len, &error);
-  if (status == PUFFIN_STATUS_OK && len > 0) {
+  while (status == PUFFIN_STATUS_OK && len > 0) {
     longer = file + offset;
     status = puffin_footer_locate(longer, (size_t)len, file_len, &footer, &offset, &len, &error);
   }

@@ -24,6 +24,9 @@ static int target;
 /* Whether the mode applies to the target: it was met, and is of a kind that can be broken so. */
 static bool applied;
 
+/* The object that the call was to make, if any. */
+static const void *made;
+
 static uint64_t zeros[256];
 /* An object of a type that no row wants in the place where it is put. */
 static puffin_values foreign_values;
@@ -53,6 +56,12 @@ static void *broken(int argument, int kind, const void *pointer) {
   return (void *)(uintptr_t)pointer;
 }
 
+/* The place of an object that the call is to make. */
+static void *makes(int argument, void *pointer) {
+  made = argument == target ? NULL : pointer;
+  return broken(argument, CAN_NULL | CAN_MISALIGN, pointer);
+}
+
 /* The length of bytes: one that no memory has, if that is the breakage. */
 static size_t length(int argument, size_t len) {
   if (argument == target && mode == TOO_LONG) {
@@ -63,7 +72,7 @@ static size_t length(int argument, size_t len) {
 }
 
 #define OBJECT(n, p) broken(n, CAN_NULL | CAN_MISALIGN | IS_OBJECT, p) /* an object that is used */
-#define MAKES(n, p) broken(n, CAN_NULL | CAN_MISALIGN, p)              /* an object that is made */
+#define MAKES(n, p) makes(n, p)                                        /* an object that is made */
 #define PLACE(n, p) broken(n, CAN_NULL | CAN_MISALIGN, p)              /* an answer, or words */
 #define WANTED(n, p) broken(n, CAN_MISALIGN, p)                        /* an answer that may be NULL, or options */
 #define BYTES(n, p) broken(n, CAN_NULL, p)                             /* bytes or text */
@@ -221,6 +230,7 @@ static size_t run(const named_row *row) {
       set_up();
       memset(&error, 0xEE, sizeof error);
       applied = false;
+      made = NULL;
       puffin_status status = row->call();
       if (!applied) {
         if (status != PUFFIN_STATUS_OK) {
@@ -231,6 +241,14 @@ static size_t run(const named_row *row) {
       calls++;
       if (status != PUFFIN_STATUS_INVALID_ARGUMENT) {
         fail(row->name, "not refused", status);
+      }
+      /* What was there before has gone, unless the place itself was broken. */
+      uint64_t tag = 0;
+      if (made != NULL) {
+        memcpy(&tag, made, sizeof tag);
+      }
+      if (tag != 0) {
+        fail(row->name, "an object is left", status);
       }
       bool has_record = strcmp(row->name, "puffin_error_describe") != 0;
       if (has_record && (error.status != status || error.offset != (uint64_t)target || error.found != 0)) {
@@ -270,6 +288,77 @@ static void check_failed_objects(void) {
   status = puffin_file_parse(&byte, 1, &file, NULL);
   if (status == PUFFIN_STATUS_OK || puffin_file_footer(&file, &footer, NULL) != PUFFIN_STATUS_INVALID_ARGUMENT) {
     fail("puffin_file_parse", "a file is left", status);
+  }
+}
+
+/* Memory that takes the place of other memory must not overlap it; where it does not, nothing is forgotten. */
+static void check_replaced(void) {
+  static uint64_t small[2], large[64];
+  static uint8_t footer_buffer[600];
+  puffin_error record;
+  mode = SOUND;
+  MUST(puffin_writer_start(out_bytes, 120, footer_buffer, 200, large, 2, &writer, NULL));
+  MUST(puffin_writer_add_vector(&writer, "a", 1, blob_bytes, blob_len, NULL, NULL));
+  puffin_status status = puffin_writer_add_vector(&writer, "b", 1, blob_bytes, blob_len, NULL, &record);
+  if (status != PUFFIN_STATUS_BUFFER_TOO_SMALL || record.offset != 0 || record.found <= 200) {
+    fail("puffin_writer_add_vector", "a short footer buffer", status);
+  }
+  status = puffin_writer_replace_buffer(&writer, footer_buffer + 100, 500, NULL);
+  if (status != PUFFIN_STATUS_INVALID_ARGUMENT) {
+    fail("puffin_writer_replace_buffer", "overlapping memory", status);
+  }
+  MUST(puffin_writer_replace_buffer(&writer, buffer, sizeof buffer, NULL));
+  status = puffin_writer_add_vector(&writer, "b", 1, blob_bytes, blob_len, NULL, &record);
+  if (status != PUFFIN_STATUS_SCRATCH_TOO_SMALL || record.found != 4) {
+    fail("puffin_writer_add_vector", "short scratch", status);
+  }
+  status = puffin_writer_replace_scratch(&writer, large, 64, NULL);
+  if (status != PUFFIN_STATUS_INVALID_ARGUMENT) {
+    fail("puffin_writer_replace_scratch", "overlapping memory", status);
+  }
+  status = puffin_writer_replace_scratch(&writer, small, 1, &record);
+  if (status != PUFFIN_STATUS_SCRATCH_TOO_SMALL || record.found != 2) {
+    fail("puffin_writer_replace_scratch", "too short", status);
+  }
+  MUST(puffin_writer_replace_scratch(&writer, words, 64, NULL));
+  status = puffin_writer_add_vector(&writer, "a", 1, blob_bytes, blob_len, NULL, &record);
+  if (status != PUFFIN_STATUS_DUPLICATE_VECTOR) {
+    fail("puffin_writer_add_vector", "a second vector for a data file", status);
+  }
+  MUST(puffin_writer_add_vector(&writer, "b", 1, blob_bytes, blob_len, NULL, NULL));
+  status = puffin_writer_finish(&writer, NULL, 0, &written, &record);
+  if (status != PUFFIN_STATUS_BUFFER_TOO_SMALL || record.offset != 4 + 2 * blob_len || record.found <= 120) {
+    fail("puffin_writer_finish", "a short file", status);
+  }
+}
+
+/* The need that a short output is told, where the length output has it and where the record has it. */
+static void check_needs(void) {
+  puffin_manifest_entry entries[3] = {{4, 9, 1, {NULL, 0}}, {40, 9, 1, {NULL, 0}}, {20, 9, 1, {NULL, 0}}};
+  puffin_error record;
+  set_up();
+  puffin_status status = puffin_blob_fields(&blob, fields_out, 1, &count, &record);
+  if (status != PUFFIN_STATUS_BUFFER_TOO_SMALL || count != 2 || record.found != 2) {
+    fail("puffin_blob_fields", "another need", status);
+  }
+  status = puffin_fetch_ranges(entries, 3, 0, ranges_out, 2, &count, &record);
+  if (status != PUFFIN_STATUS_BUFFER_TOO_SMALL || count != 3 || record.found != 3) {
+    fail("puffin_fetch_ranges", "another need", status);
+  }
+  size_t need = puffin_encode_scratch_len(1);
+  status = puffin_encode_max_len(&source, 1, NULL, words, need - 1, &position, &record);
+  if (status != PUFFIN_STATUS_SCRATCH_TOO_SMALL || record.found != need) {
+    fail("puffin_encode_max_len", "another need", status);
+  }
+  status = puffin_verify_start(&file, &metadata, more_words, 5, NULL, 0, NULL, &verify, &record);
+  if (status != PUFFIN_STATUS_SCRATCH_TOO_SMALL || record.found != 6) {
+    fail("puffin_verify_start", "another need", status);
+  }
+  new_blob.reserved = 1;
+  status = puffin_writer_entry_len(&new_blob, 4, 9, &size, NULL);
+  new_blob.reserved = 0;
+  if (status != PUFFIN_STATUS_INVALID_ARGUMENT) {
+    fail("puffin_writer_entry_len", "a field that is not known", status);
   }
 }
 
@@ -356,6 +445,8 @@ int main(int argc, char **argv) {
   check_record();
   check_failed_objects();
   check_sizes();
+  check_needs();
+  check_replaced();
   check_plain();
   printf("functions: %zu\nbroken calls: %zu\nfailed: %zu\n", functions, calls, failures);
   return failures > 0 || functions == 0;

@@ -502,7 +502,7 @@ impl Writer<'_, SliceSink<'_>> {
         blob.check()?;
         let offset = self.offset;
         let length = blob.has_codec().encode_into(content, self.spare()).map_err(|error| match error.kind() {
-            ErrorKind::BufferTooSmall => Error::new(error.kind(), 0, offset.saturating_add(error.found())),
+            ErrorKind::BufferTooSmall => Error::at(error.kind(), offset, offset.saturating_add(error.found())),
             _ => error,
         })?;
         self.commit(blob, length)

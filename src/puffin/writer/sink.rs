@@ -57,7 +57,7 @@ impl<'f> SliceSink<'f> {
     /// Takes memory for a whole file.
     ///
     /// A call of the writer that finds it too short fails with [`ErrorKind::BufferTooSmall`]; `found` is the length
-    /// that the call needs.
+    /// that the call needs, and `offset` how much is written, which is 0 where a footer buffer is what is too short.
     #[must_use]
     pub const fn new(file: &'f mut [u8]) -> Self {
         Self { file, len: 0 }
@@ -85,7 +85,7 @@ impl Sink for SliceSink<'_> {
 
     fn reserve(&mut self, end: u64) -> Result<()> {
         if end > self.file.len() as u64 {
-            return Err(Error::new(ErrorKind::BufferTooSmall, 0, end));
+            return Err(Error::new(ErrorKind::BufferTooSmall, self.len, end));
         }
         Ok(())
     }
@@ -93,7 +93,7 @@ impl Sink for SliceSink<'_> {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let end = self.len.saturating_add(bytes.len());
         let room = self.file.get_mut(self.len..).and_then(|rest| rest.get_mut(..bytes.len()));
-        let room = room.ok_or(Error::new(ErrorKind::BufferTooSmall, 0, end as u64))?;
+        let room = room.ok_or(Error::new(ErrorKind::BufferTooSmall, self.len, end as u64))?;
         room.copy_from_slice(bytes);
         self.len = end;
         Ok(())

@@ -233,6 +233,8 @@ fn blobs_are_made_where_they_will_lie() {
     assert_eq!((error.kind(), error.found()), (ErrorKind::BufferTooSmall, need));
     let error = writer.commit(NewBlob::new("t"), 4000).unwrap_err();
     assert_eq!((error.kind(), error.found()), (ErrorKind::BufferTooSmall, writer.offset() + 4000));
+    // The file, not the footer buffer, is what is too short.
+    assert_eq!(error.offset(), writer.offset());
     writer.finish(NO_PROPERTIES).unwrap();
 
     let file = PuffinFile::parse(writer.sink().written()).unwrap();
