@@ -18,6 +18,7 @@
 //!  verify      everything there is to say about a file
 //!  encode      (feature `write`) making vectors
 //!  writer      (feature `write`) making files
+//!  footer_lens (feature `write`) how much footer buffer they take
 //! ```
 
 #![no_std]
@@ -54,3 +55,6 @@ pub mod verify;
 pub mod encode;
 #[cfg(feature = "write")]
 pub mod writer;
+
+#[cfg(feature = "write")]
+pub mod footer_lens;

@@ -1,11 +1,9 @@
 //! Making files.
 
 use core::ffi::c_char;
-use core::fmt::Display;
 use core::ops::Range;
 
-use puffin_codec::puffin::{Codec, Detached, EMPTY_FOOTER_LEN, NewBlob, SliceSink, WrittenFooter, properties_len};
-use puffin_codec::puffin::{DELETION_VECTOR_V1, property};
+use puffin_codec::puffin::{Codec, Detached, EMPTY_FOOTER_LEN, NewBlob, SliceSink, WrittenFooter};
 use puffin_codec::table::{ManifestEntry, VectorWriter, vector_writer_scratch_len};
 
 use crate::blobs::{puffin_blob, puffin_compression};
@@ -117,10 +115,10 @@ pub struct puffin_written {
 
 /// Properties that have been checked to be text.
 #[derive(Clone, Copy)]
-struct Checked(&'static [puffin_property]);
+pub(crate) struct Checked(&'static [puffin_property]);
 
 /// Borrows properties, and checks that they are UTF-8.
-unsafe fn properties(argument: u64, list: *const puffin_property, count: usize) -> Answer<Checked> {
+pub(crate) unsafe fn properties(argument: u64, list: *const puffin_property, count: usize) -> Answer<Checked> {
     // SAFETY: as for `raw::input` and `raw::text`.
     unsafe {
         let list = raw::input(argument, list, count)?;
@@ -133,7 +131,7 @@ unsafe fn properties(argument: u64, list: *const puffin_property, count: usize) 
 }
 
 impl Checked {
-    fn iter(self) -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
+    pub(crate) fn iter(self) -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
         let plain = |text: &puffin_str| {
             // SAFETY: `properties` has borrowed the same text before.
             unsafe { raw::text(0, text.ptr, text.len) }.unwrap_or_default()
@@ -143,7 +141,7 @@ impl Checked {
 }
 
 /// A new blob, as the writer takes it.
-unsafe fn described(
+pub(crate) unsafe fn described(
     argument: u64,
     blob: *const puffin_new_blob,
 ) -> Answer<NewBlob<'static, impl Iterator<Item = (&'static str, &'static str)> + Clone>> {
@@ -584,79 +582,6 @@ pub unsafe extern "C" fn puffin_writer_finish_lz4(
             place.put(
                 either!(&mut raw::change(0, writer)?.output, writer => written(&writer.finish_lz4(properties.iter(), scratch)?)),
             );
-            Ok(())
-        })
-    }
-}
-
-/// Sets *len to the bytes of footer buffer that a blob takes at that offset and of that length; larger numbers give a
-/// bound. O(properties).
-///
-/// # Safety
-///
-/// As in the chapter on memory.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn puffin_writer_entry_len(
-    blob: *const puffin_new_blob,
-    offset: u64,
-    length: u64,
-    len: *mut usize,
-    error: *mut puffin_error,
-) -> puffin_status {
-    // SAFETY: the caller keeps the contract of the header.
-    unsafe {
-        raw::call(error, || {
-            let place = raw::place(3, len)?;
-            place.put(described(0, blob)?.entry_len(offset, length));
-            Ok(())
-        })
-    }
-}
-
-/// Sets *len to a bound of the bytes of footer buffer that the vector of a data file takes, with its usual fields.
-/// O(data_file).
-///
-/// # Safety
-///
-/// As in the chapter on memory.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn puffin_writer_vector_len(
-    data_file: *const c_char,
-    data_file_len: usize,
-    len: *mut usize,
-    error: *mut puffin_error,
-) -> puffin_status {
-    // SAFETY: the caller keeps the contract of the header.
-    unsafe {
-        raw::call(error, || {
-            let place = raw::place(2, len)?;
-            let data_file: &dyn Display = &raw::text(0, data_file, data_file_len)?;
-            let most: &dyn Display = &i64::MAX;
-            let properties = [(property::REFERENCED_DATA_FILE, data_file), (property::CARDINALITY, most)];
-            let blob = NewBlob::new(DELETION_VECTOR_V1).fields(&[i32::MAX]).properties(properties);
-            place.put(blob.entry_len(u64::MAX >> 1, u64::MAX >> 1));
-            Ok(())
-        })
-    }
-}
-
-/// Sets *len to the bytes of footer buffer that the properties of a file take. O(properties).
-///
-/// # Safety
-///
-/// As in the chapter on memory.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn puffin_writer_properties_len(
-    properties: *const puffin_property,
-    property_count: usize,
-    len: *mut usize,
-    error: *mut puffin_error,
-) -> puffin_status {
-    // SAFETY: the caller keeps the contract of the header.
-    unsafe {
-        raw::call(error, || {
-            let place = raw::place(2, len)?;
-            place.put(properties_len(self::properties(0, properties, property_count)?.iter()));
             Ok(())
         })
     }
